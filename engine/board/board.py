@@ -79,18 +79,13 @@ class Board:
         self.lattice = lattice
         self.fit = fit
         kind = TrailTableau if isinstance(fit, TrailFit) else Tableau
-        table, within = (
-            get_tile_table(fit, tiles, lattice.sides),
-            frozenset(map(encode_cell, compute_board_cells(lattice, fit))),
-        )
-        grid = get_grid(lattice, fit.labels)
+        grid, table = get_grid(lattice, fit.labels), get_tile_table(fit, tiles, lattice.sides)
+        within = frozenset(map(encode_cell, compute_board_cells(lattice, fit)))
         self.tableau: Tableau = kind(grid, table, within)
         self.placed: dict[Cell, Placement] = {}  # in the order of play
         self.placements_by_ply: Final = get_placement_cache(grid, table)
         self.plies_by_placement: Final = get_ply_cache(table)  # KeyError for a tile outside the set
-        self._move_cache = (
-            EMPTY_MOVE_CACHE  # the last hand and its legal moves, until the table changes; a turn asks more than once
-        )
+        self._move_cache = EMPTY_MOVE_CACHE  # the last hand and its legal moves, until the table changes
         self._places: BoardPlaces | None = None  # a cache until the table changes
 
     def copy(self) -> "Board":
@@ -157,13 +152,8 @@ class Board:
     def list_fitting_rotations(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
         """Return the rotations in which the tile fits on an open cell."""
         table, demand = self.tableau.table, self.tableau.get_open_cells().get(encode_cell(cell))
-        return (
-            ()
-            if demand is None
-            else tuple(
-                table.oriented_tiles[way].rotation for way in table.ways_by_demand[demand][table.bit_by_tile[tile]]
-            )
-        )
+        ways = () if demand is None else table.ways_by_demand[demand][table.bit_by_tile[tile]]
+        return tuple(table.oriented_tiles[way].rotation for way in ways)
 
     def list_legal_moves(self, hand: Iterable[Tile]) -> list[Placement]:
         """Return every legal placement of a hand. On an empty table: each tile on the first cell, unturned."""

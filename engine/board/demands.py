@@ -120,9 +120,8 @@ class TileTable:
 
     def __init__(self, fit: Fit, tiles: tuple[Tile, ...], sides: int) -> None:
         self.fit, self.tiles, self.sides = fit, tiles, sides
-        self.turns = (
-            sides * (6 if sides == 4 else 2) if fit.free_order else sides
-        )  # ways per tile, including equal ones
+        # Ways per tile, including equal ones.
+        self.turns = sides * (6 if sides == 4 else 2) if fit.free_order else sides
         self.number_by_tile = {tile: number for number, tile in enumerate(tiles)}
         self.bit_by_tile = {tile: 1 << number for number, tile in enumerate(tiles)}
         self.full_mask = (1 << len(tiles)) - 1  # all tiles
@@ -150,9 +149,7 @@ class TileTable:
         )
         self.ways_by_demand = Cache(self.compute_ways, MOST_DEMANDS)
         self.mask_by_demand: Cache[int, int] = Cache(lambda demand: self.ways_by_demand[demand].mask, MOST_DEMANDS)
-        self.unlabelled_places = Cache(
-            self._list_unlabelled_places, MOST_DEMANDS
-        )  # the places without a label, by demand
+        self.unlabelled_places = Cache(self._list_unlabelled_places, MOST_DEMANDS)  # places without a label, by demand
         self._corner_order: CornerOrder | None = fit.corner_plays if isinstance(fit, TrailFit) else None
 
     def get_way(self, tile: Tile, rotation: int) -> int:

@@ -222,9 +222,8 @@ class Grid:
         self._names = ("U", "D") if lattice.sides == 3 else ("", "")
         self.sides = lattice.sides
         self.first = encode_cell(lattice.first)
-        self.kinds = tuple(
-            _build_cell_kind(lattice, labels, name) for name in self._names
-        )  # by the last bit of a cell's number
+        # By the last bit of a cell's number.
+        self.kinds = tuple(_build_cell_kind(lattice, labels, name) for name in self._names)
 
     def decode_cell(self, number: int) -> Cell:
         flat = number >> 1

@@ -179,6 +179,5 @@ class TriominoRules(BonusRules):
         return [seat for seat in reached if seat in won_round]
 
 
-_PLAIN_SCORES = tuple(
-    map(Score, range(3 * MOST_VALUES))
-)  # score of a tile without bonuses, by its pips; the most common case
+# Scores without bonuses by pips, the most common case.
+_PLAIN_SCORES = tuple(map(Score, range(3 * MOST_VALUES)))

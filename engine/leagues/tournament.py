@@ -11,9 +11,7 @@ from engine.leagues.swiss import SwissPlayer, order_seats, pair_swiss_round
 MINUTE: Final = 60_000
 ROUND_BREAK: Final = 2 * MINUTE  # break between two rounds
 ROUND_OUTAGE_DELAY: Final = 5 * MINUTE  # the end of a round is noticed this late only after an outage
-ROUND_STALL_LIMIT: Final = (
-    2 * MINUTE
-)  # a player who delays a match this long when the round ends loses, whatever the score
+ROUND_STALL_LIMIT: Final = 2 * MINUTE  # a player who delays a match this long when the round ends loses it
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,8 @@ def pair_round(season: Season, number: int) -> Round | None:
         if len(pairs) * 2 + len(byes) < 2:
             return None
     else:
-        pairings = pair_swiss_round([*players.values()], {frozenset(one.players) for one in season.fixtures})
+        past_pairs = {frozenset(one.players) for one in season.fixtures}
+        pairings = pair_swiss_round([*players.values()], past_pairs, count_planned_rounds(season) - number - 1)
         if pairings is None:
             return None
         pairs, byes = pairings.pairs, () if pairings.bye is None else (pairings.bye,)

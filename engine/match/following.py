@@ -30,19 +30,14 @@ class FollowUpProbe:
     def _fits(self, move: Move, *, bonus: bool) -> bool:
         board, own_seat = self._board, self._seen.own_seat
         assert own_seat is not None, "nobody is looking"
-        tableau, remaining_hand = (
+        tableau, rest = (
             board.tableau,
-            board.to_mask([tile for tile in own_seat.hand or () if tile != move.placement.tile]),
+            board.to_mask(tile for tile in own_seat.hand or () if tile != move.placement.tile),
         )
         tableau.place(*board.plies_by_placement[move.placement])
-        try:
-            return (
-                can_place_bonus(tableau, remaining_hand, self._seen.rules)
-                if bonus
-                else tableau.has_legal_move(remaining_hand)
-            )
-        finally:
-            tableau.undo()
+        found = can_place_bonus(tableau, rest, self._seen.rules) if bonus else tableau.has_legal_move(rest)
+        tableau.undo()
+        return found
 
 
 class NewPlaceCounter:

@@ -46,14 +46,9 @@ def _build_accessors(kind: type[Any]) -> tuple[dict[str, Callable[[Any, Any], No
 
 
 TURN_FIELDS: Final = ("turn", "drawn", "choosing", "bonus_tiles", "further", "failed", "latched")
-MATCH_FIELDS: Final = (
-    *TURN_FIELDS,
-    "last",
-    "newest",
-    "hexagons",
-    "bridges",
-)  # fields of a match that a placement changes
-SEAT_FIELDS: Final = ("total", "change", "hexagons", "bridges", "best")  # fields of a seat that a placement changes
+# What a placement changes.
+MATCH_FIELDS: Final = (*TURN_FIELDS, "last", "newest", "hexagons", "bridges")
+SEAT_FIELDS: Final = ("total", "change", "hexagons", "bridges", "best")
 _get_match_values, _get_seat_values = attrgetter(*MATCH_FIELDS), attrgetter(*SEAT_FIELDS)
 
 

@@ -75,9 +75,7 @@ class Weights:
     fitted_by: str = ""  # command that fits them
     medium: PlacementWeights | None = None
     hard: PlacementWeights | None = None
-    own: PlacementWeights | None = (
-        None  # how the searching seat itself plays in rollouts with two seats; greedily if missing
-    )
+    own: PlacementWeights | None = None  # how the searching seat plays in rollouts of two seats; greedily if missing
     own_of_many: PlacementWeights | None = None  # the same for three or more seats
     thinking: dict[str, RolloutBudget] = field(default_factory=dict)  # by level
     leaf: LeafWeights | None = None  # two seats

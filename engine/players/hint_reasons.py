@@ -287,10 +287,7 @@ def _iterate_table_reasons(view: PlayerView, move: Move, remaining: list[Tile]) 
     if len(list_legal_actions(view)) > len(view.moves):
         # Stopping does not change the table.
         all_after.append([before, (fitting & own).bit_count()])
-    unseen_all_after, own_all_after = (
-        [unseen_count for unseen_count, _ in all_after],
-        [own_count for _, own_count in all_after],
-    )
+    unseen_all_after, own_all_after = zip(*all_after, strict=True)
     must_go_on = view.bonus_tiles > 1 or (move.corner and view.rules.must_take_further_turn)
     if hidden < MIN_TILES_SHOWN or (own_after and must_go_on):
         pass  # the table changes before the other seats move

@@ -99,12 +99,8 @@ class MoveEvaluator:
 
     def evaluate(self, move: Ply) -> float:
         """Return the seat's lead in this deal after the move and its rollout."""
-        simulation, hands, boneyard, choices = (
-            self.simulation,
-            self.simulation.hands.copy(),
-            self.simulation.boneyard.copy(),
-            self.simulation.choices,
-        )
+        simulation = self.simulation
+        hands, boneyard, choices = simulation.hands.copy(), simulation.boneyard.copy(), simulation.choices
         simulation.play(move)
         if self._rollouts is not None:
             self._rollouts.run_rollout(self.seat)

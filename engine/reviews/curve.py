@@ -38,11 +38,10 @@ def compute_curve(entries: Sequence[CourseEntry], weights: Weights, count: int, 
         act = act if is_final else entry
         if after is not None and isinstance(after.event, RoundEnded | MatchEnded):
             continue
-        leads, error = (
-            (compute_margins(compute_match_results(match, weights)), 0.0)
-            if is_final
-            else _compute_expected_leads(match, orders, weights, rng)
-        )
+        if is_final:
+            leads, error = compute_margins(compute_match_results(match, weights)), 0.0
+        else:
+            leads, error = _compute_expected_leads(match, orders, weights, rng)
         seat, rounded = getattr(act.event, "seat", None), tuple(round(points, 3) for points in leads)
         found.append(Expectation(at=act.at, round=match.round, ahead=rounded, error=error, seat=seat))
     return found

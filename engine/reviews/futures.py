@@ -30,9 +30,7 @@ class PositionEvaluator:
         """The match does not change. Raises ValueError between rounds and after its end."""
         simulation = Simulation.from_match(match)
         leaf, _ = weights.choose_rollout_weights(len(simulation.active))
-        self.boneyard: Final = tuple(
-            simulation.boneyard
-        )  # the tiles to draw as bits, in the real order: the next is the last
+        self.boneyard: Final = tuple(simulation.boneyard)  # bits of the tiles to draw; the next is the last
         self._simulation: Final = simulation
         self._hands, self._choices = simulation.hands, simulation.choices
         self._wins: Final = is_valued_in_wins(match.rules, weights)

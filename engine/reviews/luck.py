@@ -23,9 +23,7 @@ from engine.reviews.futures import PositionEvaluator
 
 MAX_ROLLOUTS: Final = 60_000  # rollouts per match: about four seconds of CPU time
 MIN_ORDERS, MAX_ORDERS = 50, 1_000  # boneyard orders, at least and at most
-ORDERS_PER_DEAL: Final = (
-    4  # how many times fewer deals than orders a deal is compared with; rotated seats keep the mean at 0
-)
+ORDERS_PER_DEAL: Final = 4  # a deal is compared with so many times fewer deals; rotated seats keep the mean at 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,11 +54,8 @@ class Reviewer:
         decisions = [list_decisions(entries) for entries in rounds]
         wins = is_valued_in_wins(first.rules, self.weights)
         effort = self.effort.share_between_choices(sum(map(len, decisions)), wins=wins)
-        part = effort.orders
-        orders, orders_of_curve = (
-            max(2, round(count_luck_orders(log) * part)),
-            max(2, round(count_curve_orders(len(log)) * part)),
-        )
+        orders = max(2, round(count_luck_orders(log) * effort.orders))
+        orders_of_curve = max(2, round(count_curve_orders(len(log)) * effort.orders))
         found = PartialReview(first.seats, wins)
         done, total = 0, sum(map(len, decisions)) + 2 * len(rounds)
         for number, stood in enumerate(rounds):

@@ -175,9 +175,7 @@ class SeatOwnership:
     owner: int | None = None  # user id; None for a deleted user, and for one who owns another seat
     user_tiles: int = 0  # tiles placed by users
     standin_tiles: int = 0  # tiles placed by the computer for them
-    totals_when_left: tuple[int, ...] | None = (
-        None  # totals of all seats when the owner gave up the seat; None otherwise
-    )
+    totals_when_left: tuple[int, ...] | None = None  # all totals when the owner gave up the seat; None otherwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,9 +191,8 @@ class TableState:
     undo_count: int = 0  # undos since the last regular turn began
     question: Question | None = None
     pause: Pause | None = None
-    permanent_users: frozenset[int] = (
-        frozenset()
-    )  # users who stay in the log: players since the match began, and moderators
+    permanent_users: frozenset[int] = frozenset()
+    """Users who stay in the log: players since the match began, and moderators."""
     match_players: frozenset[int] = frozenset()  # current and former players of the match
     guests: Guests = field(default_factory=Guests)
     previous_terms: Terms | None = None  # terms before the host's last change
@@ -285,9 +282,7 @@ class TableState:
         return self.state == "open" and (self.is_practice or not self.list_present_seats(match))
 
 
-LOBBY_SPAN: Final = (
-    DAY  # a lobby closes after this span in ms; with reserved seats, this long after the last one expired
-)
+LOBBY_SPAN: Final = DAY  # a lobby closes after this span in ms, counted from the end of its last reserved seat
 IDLE_SPAN: Final = 60 * DAY  # a match without any act ends without a result after this span, in ms
 PRACTICE_IDLE_SPAN: Final = DAY  # the same for practice
 
