@@ -15,7 +15,7 @@ from engine.table.table_events import Closed
 from engine.table.terms import DAY, HOUR, MINUTE
 from tests.bot.messages import read_text
 from tests.bot.simulated_guild import SimGuild
-from tests.data.store.scene import GUILD, NOW, build_change, build_new_match, build_seat
+from tests.data.store.scene import GUILD, NOW, build_new_match, build_seat, commit_change
 from tests.depth import scale_count
 
 pytestmark = pytest.mark.deep
@@ -57,12 +57,10 @@ def build_lobby(host: int, channel: int) -> NewMatch:
 async def close_table(store: Store, match_id: int, now: int) -> None:
     head = await store.matches.find_head(match_id)
     assert head is not None
-    await store.matches.commit(build_change(head, events=[Closed("empty")], state="void", due=None), now=now)
+    await commit_change(store, head, events=[Closed("empty")], state="void", due=None, now=now)
 
 
-async def test_one_host_alerts_each_user_at_most_daily(
-    store: Store,
-) -> None:
+async def test_one_host_alerts_each_user_at_most_daily(store: Store) -> None:
     for listener in SUBSCRIBERS:
         await store.alerts.subscribe(listener, GUILD, GAME, now=NOW)
     rng, sender, now = Random(4), AlertSender(store), NOW

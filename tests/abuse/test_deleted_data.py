@@ -29,10 +29,10 @@ from tests.data.store.scene import (
     GUILD,
     NOW,
     add_finished_match,
-    build_change,
     build_new_match,
     build_result,
     build_seat,
+    commit_change,
 )
 from tests.depth import sample_cases, scale_count
 
@@ -116,8 +116,8 @@ async def play_matches(url: str, rng: Random, *, finished_only: bool) -> list[in
         head = await store.matches.create(opened, now=NOW, request=rng.randrange(10**17, 2**60))
         posts = [Post(kind="remind", body={"user": ada, "asked": {str(ada): 1, "all": [str(grace)]}})]
         events = [Paused(ada, "tea"), Asked("substitute", 0, 2, NOW + 9, person=ada), Replaced(1, linus)]
-        head = await store.matches.commit(build_change(head, events=events, outbox=posts), now=NOW + 1)
-        await store.matches.commit(build_change(head, state="void"), now=NOW + 2)
+        head = await commit_change(store, head, events=events, outbox=posts, now=NOW + 1)
+        await commit_change(store, head, state="void", now=NOW + 2)
     await store.close()
     return people
 

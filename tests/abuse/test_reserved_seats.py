@@ -10,8 +10,7 @@ import pytest
 from simcord import MemberActor
 
 from bot import features
-from bot.core.component_items import handle_click
-from bot.core.dispatch import HANDLERS
+from bot.core.dispatch import HANDLERS, handle_click
 from bot.core.layout import CustomId
 from bot.tables.lobbies import MAX_HOSTS, MAX_MENTIONS, TableRequest
 from bot.tables.service import Table

@@ -25,10 +25,10 @@ from tests.data.store.scene import (
     GUILD,
     NOW,
     add_finished_match,
-    build_change,
-    build_new_match,
+    add_match,
     build_result,
     build_seat,
+    commit_change,
 )
 from tests.postgres import servers
 from tests.postgres.servers import Server, run_server
@@ -59,13 +59,13 @@ async def test_guide_restores_dump_taken_during_play(one: Server, tmp_path: Path
     await one.run_sql("DELETE FROM outbox", database="bones")
     await one.run_sql("UPDATE matches SET shown_seq = seq", database="bones")
     before = await read_everything(store, NOW, requests=(), user_ids=sorted(await store.erasure.list_user_ids()))
-    head = await store.matches.create(build_new_match(channel_id=4711), now=NOW)
+    head = await add_match(store, channel_id=4711)
     stopped = asyncio.Event()
 
     async def play() -> int:
         now_at = head
         while not stopped.is_set():
-            now_at = await store.matches.commit(build_change(now_at), now=NOW)
+            now_at = await commit_change(store, now_at)
             await store.outbox.note_shown(now_at.match_id, seq=now_at.seq, message_id=None)
         return now_at.seq
 
@@ -84,7 +84,7 @@ async def test_guide_restores_dump_taken_during_play(one: Server, tmp_path: Path
     assert 1 <= found.seq <= played
     assert len(await again.matches.load_log(head.match_id)) == found.seq, "of one instant"
     with pytest.raises(StaleVersion):
-        await again.matches.commit(build_change(head, expected_seq=found.seq + 1), now=NOW)
+        await commit_change(again, head, expected_seq=found.seq + 1)
     after = await read_everything(again, NOW, requests=(), user_ids=sorted(await again.erasure.list_user_ids()))
     assert {number: one for number, one in after["matches"].items() if number != str(head.match_id)} == before[
         "matches"
@@ -99,9 +99,7 @@ async def test_user_deleted_after_dump_is_deleted_again(one: Server, tmp_path: P
     store = await Store.open(url)
     await store.claim(Owner(77))
     await add_finished_match(store, build_result((ADA, 9), (GRACE, 3)), now=NOW)
-    sitting = await store.matches.create(
-        build_new_match(channel_id=4712, seats=[build_seat(0, GRACE), build_seat(1, ADA)]), now=NOW
-    )
+    sitting = await add_match(store, channel_id=4712, seats=[build_seat(0, GRACE), build_seat(1, ADA)])
     environment = os.environ | {"BONEYARD_DATABASE_URL": url, "RESTORED_URL": restored, "DISCORD_TOKEN": "a.b.c"}
     await _run_commands(DUMP, tmp_path, environment)
     assert await store.erasure.erase_user(ADA, left_match_ids=[sitting.match_id], now=NOW + 1)

@@ -10,7 +10,7 @@ import pytest_asyncio
 from data.store.log.match_values import Limits
 from data.store.store import Store
 from engine.table.table_posts import Post
-from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, build_change, build_new_match, build_result, build_seat
+from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, add_match, build_result, build_seat, commit_change
 from tests.postgres import servers
 from tests.postgres.servers import Server, run_server
 from tests.postgres.supported_sql import UNSUPPORTED, list_unsupported, record_statements
@@ -45,17 +45,13 @@ async def test_new_schema_is_created_without_alter_statements(url: str) -> None:
 async def test_move_and_messages_use_no_shared_sequence(running: Server, url: str) -> None:
     store = await Store.open(url)
     for channel in range(TABLES):
-        head = await store.matches.create(
-            build_new_match(channel_id=channel, seats=[build_seat(0, ADA), build_seat(1, GRACE)]), now=NOW
-        )
+        head = await add_match(store, channel_id=channel, seats=[build_seat(0, ADA), build_seat(1, GRACE)])
         for request in range(3):
-            head = await store.matches.commit(
-                build_change(head, outbox=POSTS, request=head.match_id * 10 + request), now=NOW
-            )
+            head = await commit_change(store, head, outbox=POSTS, request=head.match_id * 10 + request)
         for post in await store.outbox.list_due(NOW, 10, match_id=head.match_id):
             assert await store.outbox.lease(post, now=NOW)
             await store.outbox.note_sent(post, 900)
-        await store.matches.commit(build_change(head, state="done", result=build_result((ADA, 9), (GRACE, 3))), now=NOW)
+        await commit_change(store, head, state="done", result=build_result((ADA, 9), (GRACE, 3)))
     await store.close()
     database = url.rpartition("/")[2]
     query = "SELECT sequencename, last_value FROM pg_sequences WHERE last_value IS NOT NULL"
@@ -68,15 +64,13 @@ async def test_block_allocated_sequences_do_not_change_order(running: Server, ur
     await running.run_sql("ALTER SEQUENCE matches_match_id_seq CACHE 50", database=url.rpartition("/")[2])
     numbers = []
     for at, store in enumerate((first, second) * 3):
-        head = await store.matches.create(build_new_match(), now=NOW + at)
-        head = await store.matches.commit(build_change(head, outbox=POSTS), now=NOW + at)
+        head = await add_match(store, now=NOW + at)
+        head = await commit_change(store, head, outbox=POSTS, now=NOW + at)
         assert [post.kind for post in await store.outbox.list_due(NOW + at, 9, match_id=head.match_id)] == [
             "round",
             "turn",
         ]
-        await store.matches.commit(
-            build_change(head, state="done", result=build_result((ADA, 9), (GRACE, 3))), now=NOW + at
-        )
+        await commit_change(store, head, state="done", result=build_result((ADA, 9), (GRACE, 3)), now=NOW + at)
         numbers.append(head.match_id)
     assert numbers != sorted(numbers), "they came from two blocks"
     last = await first.matches.list_heads_in_channel(CHANNEL, ("done",))
@@ -88,10 +82,7 @@ async def test_concurrent_joins_are_counted_without_advisory_lock(url: str) -> N
     stores = [await Store.open(url), await Store.open(url)]
     limits = Limits(user_id=ADA, person=3)
     opened = await asyncio.gather(
-        *(
-            stores[channel % 2].matches.create(build_new_match(channel_id=channel, limits=limits), now=NOW)
-            for channel in range(TABLES)
-        ),
+        *(add_match(stores[channel % 2], channel_id=channel, limits=limits) for channel in range(TABLES)),
         return_exceptions=True,
     )
     assert sorted(type(one).__name__ for one in opened) == ["Head"] * 3 + ["TooManyMatches"] * 3, opened

@@ -15,7 +15,7 @@ from data.store.connection.store_errors import RepeatedRequest, StaleVersion, St
 from data.store.log.match_values import Head
 from data.store.store import Store
 from engine.table.table_events import Joined
-from tests.data.store.scene import ADA, GRACE, LINUS, NOW, build_change, build_new_match, build_seat
+from tests.data.store.scene import ADA, GRACE, LINUS, NOW, add_match, build_change, build_seat, commit_change
 from tests.postgres import servers
 from tests.postgres.servers import Server, ServerPair, find_free_port, run_server, run_server_pair
 
@@ -38,7 +38,7 @@ async def test_acknowledged_actions_survive_primary_failure() -> None:
     async with run_server_pair() as both:
         await both.primary.create_database("bones")
         store = await Store.open(both.build_url("bones"))
-        head = await store.matches.create(build_new_match(), now=NOW)
+        head = await add_match(store)
         for turn in range(TURNS):
             if turn % 2:
                 await both.fail_over()
@@ -61,7 +61,7 @@ async def test_hanging_primary_is_replaced_by_replica() -> None:
     async with run_server_pair() as both:
         await both.primary.create_database("bones")
         store = await Store.open(both.build_url("bones"))
-        head = await store.matches.create(build_new_match(), now=NOW)
+        head = await add_match(store)
         frozen = await _freeze_primary(both)
         now_at = await _commit_with_retry(store, head, 7)
         assert now_at.seq == head.seq + 1
@@ -76,7 +76,7 @@ async def test_hanging_primary_is_replaced_by_replica() -> None:
 async def test_temporarily_hanging_server_is_reported_and_reconnected() -> None:
     async with run_server() as one:
         store = await Store.open(await one.create_database("bones"))
-        head = await store.matches.create(build_new_match(), now=NOW)
+        head = await add_match(store)
         one.freeze()
         async with asyncio.timeout(RECOVERY_TIMEOUT):
             with pytest.raises(DatabaseUnavailable):
@@ -89,7 +89,7 @@ async def test_temporarily_hanging_server_is_reported_and_reconnected() -> None:
 async def test_bot_waits_for_server_restart() -> None:
     async with run_server() as one:
         store = await Store.open(await one.create_database("bones"))
-        head = await store.matches.create(build_new_match(), now=NOW)
+        head = await add_match(store)
         await one.stop()
         starting = asyncio.create_task(one.start())
         now_at = await _commit_with_retry(store, head, 9, tries=2)
@@ -102,7 +102,7 @@ async def test_read_only_server_is_abandoned() -> None:
     async with run_server_pair() as both:
         await both.primary.create_database("bones")
         store = await Store.open(both.build_url("bones"))
-        head = await store.matches.create(build_new_match(), now=NOW)
+        head = await add_match(store)
         await both.detach_replica()
         await both.replica.start()
         await both.primary.run_sql("ALTER SYSTEM SET default_transaction_read_only = on")
@@ -120,10 +120,10 @@ async def test_data_lost_in_failover_is_removed_from_cache() -> None:
         await both.primary.create_database("bones")
         stores = [await Store.open(both.build_url("bones")) for _ in range(2)]
         tables = [TableCache(store) for store in stores]
-        head = await stores[0].matches.create(build_new_match(), now=NOW)
+        head = await add_match(stores[0])
         await both.detach_replica()
-        lost = await stores[0].matches.commit(
-            build_change(head, events=[Joined(GRACE)], seats=[ADA_SEAT, build_seat(1, GRACE)]), now=NOW + 1
+        lost = await commit_change(
+            stores[0], head, events=[Joined(GRACE)], seats=[ADA_SEAT, build_seat(1, GRACE)], now=NOW + 1
         )
         assert len((await tables[0].load(head.match_id)).seats) == 2
         both.primary.crash()
@@ -149,7 +149,7 @@ async def test_unreachable_address_is_skipped() -> None:
             url = f"postgresql://boneyard@127.0.0.1:{silent.getsockname()[1]},127.0.0.1:{one.port}/bones"
             async with asyncio.timeout(RECOVERY_TIMEOUT):
                 store = await Store.open(url)
-            assert (await store.matches.create(build_new_match(), now=NOW)).seq == 1
+            assert (await add_match(store)).seq == 1
             await store.close()
 
 
@@ -157,7 +157,7 @@ async def test_connection_options_in_url_are_applied() -> None:
     async with run_server() as one:
         url = await one.create_database("bones")
         store = await Store.open(f"{url}?sslmode=prefer&application_name=triominoes&connect_timeout=20")
-        assert (await store.matches.create(build_new_match(), now=NOW)).seq == 1
+        assert (await add_match(store)).seq == 1
         names = await one.run_sql("SELECT DISTINCT application_name FROM pg_stat_activity WHERE datname = 'bones'")
         assert [row[0] for row in names] == ["triominoes"]
         await store.close()
@@ -215,7 +215,7 @@ async def _freeze_primary(both: ServerPair) -> Server:
 async def _commit_with_retry(store: Store, head: Head, request: int, *, tries: int | None = None) -> Head:
     async def act() -> Head:
         try:
-            return await store.matches.commit(build_change(head, request=request), now=NOW)
+            return await commit_change(store, head, request=request)
         except (RepeatedRequest, StaleVersion):
             found = await store.matches.find_head(head.match_id)  # it was done, but the response was lost
             assert found is not None

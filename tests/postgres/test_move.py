@@ -26,7 +26,7 @@ from data.store.operations.copies import CopyError
 from data.store.store import Store
 from tests.data.store.released.database import write_released
 from tests.data.store.released.reading import read_everything
-from tests.data.store.scene import CHANNEL, GUILD, NOW, build_new_match
+from tests.data.store.scene import CHANNEL, GUILD, NOW, add_match
 from tests.data.store.seasons import build_new_season
 from tests.depth import scale_count
 from tests.postgres import servers
@@ -60,7 +60,7 @@ async def _write_source(file: Path) -> None:
     await write_released(f"sqlite:///{file}")
     store = await Store.open(f"sqlite:///{file}")
     await store.claim(OWNER)
-    await store.matches.create(build_new_match(channel_id=77), now=NOW)
+    await add_match(store, channel_id=77)
     await SeasonStore(store.transactions).begin_season_message(
         await SeasonStore(store.transactions).announce_season(build_new_season(), now=NOW), now=NOW
     )
@@ -88,9 +88,7 @@ async def test_moved_database_keeps_all_data_and_continues(here: Path, there: Se
     store = await Store.open(url)
     assert await check_logs(store) == {}
     await store.claim(OWNER)
-    assert (await store.matches.create(build_new_match(channel_id=78), now=NOW)).match_id == last_number + 1, (
-        "no number is given twice"
-    )
+    assert (await add_match(store, channel_id=78)).match_id == last_number + 1, "no number is given twice"
     season, deal = (
         await SeasonStore(store.transactions).announce_season(build_new_season(), now=NOW),
         await DealStore(store.transactions).create_deal(build_deal("blue-heron")),
@@ -156,7 +154,7 @@ async def test_server_with_different_data_is_detected(here: Path, there: Server)
 async def test_nonempty_target_is_not_changed(here: Path, there: Server) -> None:
     url = there.build_url("bones")
     store = await Store.open(url)
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     with pytest.raises(CopyError, match=r"is not empty: .* has rows. Name an empty database"):
         await transfer_database(f"sqlite:///{here}", url, lambda: LATER)
     assert await store.matches.find_head(head.match_id) == head

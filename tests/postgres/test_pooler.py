@@ -10,7 +10,7 @@ from data.store.connection.store_errors import StaleVersion
 from data.store.operations.checkup import check_database
 from data.store.store import Store
 from tests.crash.crash_run import run
-from tests.data.store.scene import NOW, build_change, build_new_match
+from tests.data.store.scene import NOW, add_match, commit_change
 from tests.postgres import bouncer, servers
 from tests.postgres.servers import run_server
 
@@ -22,15 +22,13 @@ async def test_three_stores_share_two_connections_without_errors() -> None:
     async with run_server() as one, bouncer.run_bouncer(one) as address:
         await one.create_database("shared")
         stores = [await Store.open(f"{address}/shared") for _ in range(3)]
-        heads = [
-            await stores[0].matches.create(build_new_match(channel_id=channel), now=NOW) for channel in range(TABLES)
-        ]
+        heads = [await add_match(stores[0], channel_id=channel) for channel in range(TABLES)]
 
         async def play(store: Store, match_id: int) -> None:
             for _ in range(ROUNDS):
                 head = await store.matches.find_head(match_id)
                 assert head is not None
-                await store.matches.commit(build_change(head), now=NOW)
+                await commit_change(store, head)
                 assert await store.matches.load(match_id) is not None
 
         await asyncio.gather(*(play(stores[number % 3], head.match_id) for number, head in enumerate(heads)))
@@ -46,9 +44,9 @@ async def test_one_of_two_concurrent_actions_wins_through_pooler() -> None:
     async with run_server() as one, bouncer.run_bouncer(one) as address:
         await one.create_database("races")
         stores = [await Store.open(f"{address}/races") for _ in range(2)]
-        head = await stores[0].matches.create(build_new_match(), now=NOW)
+        head = await add_match(stores[0])
         for _ in range(ROUNDS):
-            acts = [stores[number % 2].matches.commit(build_change(head), now=NOW) for number in range(4)]
+            acts = [commit_change(stores[number % 2], head) for number in range(4)]
             done = await asyncio.gather(*acts, return_exceptions=True)
             assert [type(one) for one in done].count(StaleVersion) == 3, done
             head = next(one for one in done if not isinstance(one, BaseException))

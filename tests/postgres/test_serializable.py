@@ -11,7 +11,7 @@ from sqlalchemy.engine.interfaces import ExceptionContext
 from data.store.connection.store_errors import StaleVersion
 from data.store.log.match_values import Limits
 from data.store.store import Store
-from tests.data.store.scene import ADA, GRACE, GUILD, NOW, build_change, build_new_match, build_result, build_seat
+from tests.data.store.scene import ADA, GRACE, GUILD, add_match, build_result, build_seat, commit_change
 from tests.postgres import servers
 from tests.postgres.servers import Server, run_server
 
@@ -49,11 +49,9 @@ async def stores(strict: Server) -> AsyncIterator[tuple[Store, Store]]:
 async def test_one_concurrent_action_wins_and_others_get_current_state(
     stores: tuple[Store, Store], broken_off: Counter[str]
 ) -> None:
-    head = await stores[0].matches.create(build_new_match(), now=NOW)
+    head = await add_match(stores[0])
     for round_ in range(ROUNDS):
-        acts = [
-            stores[one % 2].matches.commit(build_change(head, request=round_ * 10 + one), now=NOW) for one in range(4)
-        ]
+        acts = [commit_change(stores[one % 2], head, request=round_ * 10 + one) for one in range(4)]
         done = await asyncio.gather(*acts, return_exceptions=True)
         assert sorted(type(one).__name__ for one in done) == ["Head", "StaleVersion", "StaleVersion", "StaleVersion"], (
             done
@@ -65,11 +63,10 @@ async def test_one_concurrent_action_wins_and_others_get_current_state(
 
 
 async def test_duplicate_delivery_has_one_effect(stores: tuple[Store, Store]) -> None:
-    head = await stores[0].matches.create(build_new_match(), now=NOW)
+    head = await add_match(stores[0])
     for request in range(ROUNDS):
         done = await asyncio.gather(
-            *(store.matches.commit(build_change(head, request=request), now=NOW) for store in stores),
-            return_exceptions=True,
+            *(commit_change(store, head, request=request) for store in stores), return_exceptions=True
         )
         assert sorted(type(one).__name__ for one in done) == ["Head", "RepeatedRequest"], done
         head = next(one for one in done if not isinstance(one, BaseException))
@@ -79,8 +76,7 @@ async def test_one_of_two_concurrent_tables_in_channel_remains(stores: tuple[Sto
     for channel in range(ROUNDS):
         limits = Limits(user_id=ADA, person=100, server=100)
         opened = await asyncio.gather(
-            *(store.matches.create(build_new_match(channel_id=channel, limits=limits), now=NOW) for store in stores),
-            return_exceptions=True,
+            *(add_match(store, channel_id=channel, limits=limits) for store in stores), return_exceptions=True
         )
         assert sorted(type(one).__name__ for one in opened) == ["ChannelBusy", "Head"], opened
     assert await stores[0].guilds.count_running(GUILD) == ROUNDS
@@ -90,16 +86,10 @@ async def test_concurrent_match_ends_of_same_players_all_count(
     stores: tuple[Store, Store], broken_off: Counter[str]
 ) -> None:
     seats = [build_seat(0, ADA), build_seat(1, GRACE)]
-    heads = [
-        await stores[0].matches.create(build_new_match(channel_id=channel, seats=seats), now=NOW)
-        for channel in range(ROUNDS)
-    ]
+    heads = [await add_match(stores[0], channel_id=channel, seats=seats) for channel in range(ROUNDS)]
     results = [build_result((ADA, 10), (GRACE, 5)), build_result((GRACE, 5), (ADA, 10))]
     await asyncio.gather(
-        *(
-            stores[one % 2].matches.commit(build_change(head, state="done", result=results[one % 2]), now=NOW)
-            for one, head in enumerate(heads)
-        )
+        *(commit_change(stores[one % 2], head, state="done", result=results[one % 2]) for one, head in enumerate(heads))
     )
     ada = await stores[0].results.find_profile(ADA, GUILD, "triominoes")
     assert (ada.matches, ada.wins, ada.points) == (ROUNDS, ROUNDS, 10 * ROUNDS)

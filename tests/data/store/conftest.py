@@ -13,6 +13,7 @@ from data.store.connection.open_database import open_engine
 from data.store.store import Store
 from tests.data.store.empty import prepare_database
 from tests.data.store.server import NEEDS_POSTGRES, open_new_database, open_template_database
+from tests.data.store.statements import Sql
 from tests.postgres.supported_sql import assert_portable_sql
 
 MIGRATED_FIXTURES = {"store", "engine"}
@@ -83,7 +84,7 @@ async def engine(url: str) -> AsyncIterator[AsyncEngine]:
 
 
 @pytest.fixture
-def sql(engine: AsyncEngine) -> Callable[..., Awaitable[list[tuple[object, ...]]]]:
+def sql(engine: AsyncEngine) -> Sql:
     async def run(statement: str, **values: object) -> list[tuple[object, ...]]:
         async with engine.begin() as connection:
             rows = await connection.execute(text(statement), values)

@@ -7,16 +7,14 @@ from itertools import count
 from data.store.store import Store
 from engine.table.preferences import Preferences
 from engine.table.table_posts import Post
-from tests.data.store.scene import ADA, NOW, build_change, build_new_match
+from tests.data.store.scene import ADA, NOW, add_match, build_change
 
 TABLES = 4
 
 
 async def main(url: str) -> None:
     store = await Store.open(url)
-    heads = [
-        await store.matches.create(build_new_match(channel_id=channel), now=NOW) for channel in range(1, TABLES + 1)
-    ]
+    heads = [await add_match(store, channel_id=channel) for channel in range(1, TABLES + 1)]
     for vacation in count(1):
         before = await store.users.load_person(ADA)
         changes = [build_change(head, outbox=[Post(kind="notice", body={"vacation": vacation})]) for head in heads]

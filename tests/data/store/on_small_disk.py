@@ -10,7 +10,7 @@ from typing import Any
 from data.store.connection.faults import DatabaseUnavailable, log
 from data.store.store import Store
 from engine.table.table_events import Paused
-from tests.data.store.scene import GRACE, NOW, build_change, build_new_match
+from tests.data.store.scene import GRACE, add_match, commit_change
 
 MAX_COMMITS = 2000
 
@@ -30,11 +30,11 @@ async def fill_disk(folder: Path) -> dict[str, Any]:
     ballast = folder / "ballast"
     ballast.write_bytes(bytes(600_000))
     store = await Store.open(f"sqlite:///{folder}/boneyard.db")
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     refused = None
     for _ in range(MAX_COMMITS):
         try:
-            head = await store.matches.commit(build_change(head, events=[Paused(GRACE, "tea " * 400)]), now=NOW)
+            head = await commit_change(store, head, events=[Paused(GRACE, "tea " * 400)])
         except DatabaseUnavailable as trouble:
             refused = {"fault": trouble.fault.value, "maybe": trouble.may_have_committed}
             break
@@ -47,7 +47,7 @@ async def fill_disk(folder: Path) -> dict[str, Any]:
         "doctor": store.fault,
     }
     ballast.unlink()
-    after = await store.matches.commit(build_change(head), now=NOW)
+    after = await commit_change(store, head)
     await store.close()
     return report | {"after": after.seq, "lines": lines.lines}
 

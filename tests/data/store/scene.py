@@ -100,14 +100,20 @@ def build_result(
     return MatchResult(seats=seats or max(2, len(scores)), players=players, rate=rate, rated=rated)
 
 
+async def add_match(store: Store, *, now: int = NOW, request: int | None = None, **changes: Any) -> Head:
+    return await store.matches.create(build_new_match(**changes), now=now, request=request)
+
+
+async def commit_change(store: Store, head: Head, *, now: int = NOW, **changes: Any) -> Head:
+    return await store.matches.commit(build_change(head, **changes), now=now)
+
+
 async def add_finished_match(
     store: Store, result: MatchResult, *, guild_id: int = GUILD, game: str = "triominoes", now: int
 ) -> int:
     """A match that opens and is decided at once; returns its number."""
     users: Sequence[int] = [player.user_id for player in result.players]
     seats = [build_seat(seat, user) for seat, user in enumerate(users)]
-    head = await store.matches.create(
-        build_new_match(guild_id=guild_id, game=game, seats=seats, channel_id=now), now=now
-    )
-    await store.matches.commit(build_change(head, state="done", result=result), now=now)
+    head = await add_match(store, guild_id=guild_id, game=game, seats=seats, channel_id=now, now=now)
+    await commit_change(store, head, state="done", result=result, now=now)
     return head.match_id

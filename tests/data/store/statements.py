@@ -1,10 +1,13 @@
-"""Record the SQL statements that a store runs."""
+"""SQL statements that a test runs, or that a store runs."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Engine, event
+
+Sql = Callable[..., Awaitable[list[tuple[Any, ...]]]]
+"""The fixture `sql`: runs a statement and returns its rows."""
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 import asyncio
 import zlib
-from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 from sqlite3 import connect
@@ -14,10 +13,10 @@ from data.store.log.archive import MAX_LOG_BYTES, LogRow, compress_rows, decompr
 from data.store.store import Store
 from engine.table.table_events import Moved, Paused
 from tests.data.store.played_matches import PlayedMatches
-from tests.data.store.scene import ADA, CHANNEL, NOW, build_change, build_new_match, build_seat, play_match
+from tests.data.store.scene import ADA, CHANNEL, NOW, add_match, build_seat, commit_change, play_match
 from tests.data.store.server import BOTH_DATABASES
+from tests.data.store.statements import Sql
 
-Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 SELECT_KINDS = "SELECT kind FROM events WHERE match_id = :match ORDER BY seq"
 MATCHES = 1
 MAX_MATCH_BYTES = 20_000
@@ -38,9 +37,9 @@ async def test_pruned_match_of_hundred_moves_takes_less_than_twenty_kilobytes(tm
 
 
 async def add_ended_match(store: Store, *, channel: int = CHANNEL, state: str = "done", now: int = NOW) -> int:
-    head = await store.matches.create(build_new_match(channel_id=channel, seats=[build_seat(0, ADA)]), now=now)
+    head = await add_match(store, channel_id=channel, seats=[build_seat(0, ADA)], now=now)
     events = [Paused(ADA, "tea"), *play_match(7, 2), Moved(channel + 1)]
-    head = await store.matches.commit(build_change(head, events=events, state=state, channel_id=channel + 1), now=now)
+    head = await commit_change(store, head, events=events, state=state, channel_id=channel + 1, now=now)
     return head.match_id
 
 
@@ -89,7 +88,7 @@ async def test_events_written_after_packing_follow_packed_log(store: Store):
     await store.operations.compress_logs(NOW + 1)
     await store.quarantine.quarantine_match(match, 3, "unreadable", now=NOW)
     loaded = await store.matches.load(match)
-    await store.matches.commit(build_change(loaded.head, state="open"), now=NOW + 2)
+    await commit_change(store, loaded.head, state="open", now=NOW + 2)
     after = await store.matches.load_log(match)
     assert (after[:-1], len(after)) == (log, len(log) + 1)
 

@@ -1,6 +1,6 @@
 """What people have reached and the records of a server, beside what the results say when they are read plainly."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -11,12 +11,12 @@ from data.store.results.scores import EVERYWHERE, MatchResult, PlayerResult, Rat
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, add_finished_match, build_result, rate_by_steps
 from tests.data.store.server import BOTH_DATABASES
+from tests.data.store.statements import Sql
 from tests.depth import scale_count
 
 GAME = "triominoes"
 DAY = 86_400_000
 PEOPLE = (ADA, GRACE, LINUS, 1004, 1005)
-Sql = Callable[..., Awaitable[list[tuple[Any, ...]]]]
 
 
 def rate_with_low_weight(before: Any, players: Sequence[PlayerResult], history: Any = None) -> dict[int, RatingStep]:

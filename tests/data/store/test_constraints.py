@@ -1,13 +1,10 @@
 """The constraints of the SQL tables refuse invalid rows."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 from sqlalchemy.exc import IntegrityError
 
 from tests.data.store.server import BOTH_DATABASES
-
-Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
+from tests.data.store.statements import Sql
 
 SECRET = bytes(32)
 

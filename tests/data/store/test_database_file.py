@@ -16,7 +16,7 @@ from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
 from data.store.connection.sqlite import RESCUED_SUFFIX
 from data.store.operations.copies import copy
 from data.store.store import Store
-from tests.data.store.scene import ADA, NOW, build_change, build_new_match
+from tests.data.store.scene import ADA, add_match, commit_change
 
 
 @pytest.fixture
@@ -37,14 +37,14 @@ def count_events(file: Path) -> int:
 
 async def find_commit_fault(store: Store, head: object) -> DatabaseFault:
     with pytest.raises(DatabaseUnavailable) as raised:
-        await store.matches.commit(build_change(head), now=NOW)  # type: ignore[arg-type]
+        await commit_change(store, head)  # type: ignore[arg-type]
     assert not raised.value.may_have_committed
     return raised.value.fault
 
 
 async def test_deleted_database_file_refuses_commits_and_is_rescued(store: Store, file: Path):
-    head = await store.matches.create(build_new_match(), now=NOW)
-    head = await store.matches.commit(build_change(head), now=NOW)
+    head = await add_match(store)
+    head = await commit_change(store, head)
     file.unlink()
     assert await find_commit_fault(store, head) is DatabaseFault.DELETED
     assert await find_commit_fault(store, head) is DatabaseFault.DELETED
@@ -60,13 +60,13 @@ async def test_deleted_database_file_refuses_commits_and_is_rescued(store: Store
 
 
 async def test_database_works_again_after_file_is_moved_back(store: Store, file: Path, tmp_path: Path):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     moved = tmp_path / "aside.db"
     file.rename(moved)
     assert await find_commit_fault(store, head) is DatabaseFault.DELETED
     assert count_events(moved) == 1, "whole without the log that was beside it"
     moved.rename(file)
-    head = await store.matches.commit(build_change(head), now=NOW)
+    head = await commit_change(store, head)
     assert (await store.matches.load(head.match_id)).log[-1]  # type: ignore[union-attr]
     assert store.fault is None
     await store.close()
@@ -75,10 +75,10 @@ async def test_database_works_again_after_file_is_moved_back(store: Store, file:
 
 @pytest.mark.parametrize("how", ["moved over it", "moved away and another one moved in"])
 async def test_exchanged_database_file_is_not_modified(store: Store, file: Path, tmp_path: Path, how: str):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     other = tmp_path / "other.db"
     copy(file, other)
-    head = await store.matches.commit(build_change(head), now=NOW)
+    head = await commit_change(store, head)
     before = other.read_bytes()
     if how == "moved over it":
         other.replace(file)
@@ -99,22 +99,22 @@ async def test_exchanged_database_file_is_not_modified(store: Store, file: Path,
 
 
 async def test_deleted_write_ahead_log_loses_nothing(store: Store, file: Path):
-    head = await store.matches.create(build_new_match(), now=NOW)
-    head = await store.matches.commit(build_change(head), now=NOW)
+    head = await add_match(store)
+    head = await commit_change(store, head)
     for ending in ("-wal", "-shm"):
         file.with_name(file.name + ending).unlink()
     assert await find_commit_fault(store, head) is DatabaseFault.DELETED
     assert count_events(file) == 2
     with pytest.raises(DatabaseUnavailable):
         await store.matches.find_head(head.match_id)  # who reads lets go of it too
-    head = await store.matches.commit(build_change(head), now=NOW)
+    head = await commit_change(store, head)
     assert store.fault is None
     await store.close()
     assert count_events(file) == 3
 
 
 async def test_commit_during_file_exchange_is_not_confirmed(store: Store, file: Path, monkeypatch: pytest.MonkeyPatch):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     from data.store.matches import journal
 
     real = journal.commit
@@ -127,7 +127,7 @@ async def test_commit_during_file_exchange_is_not_confirmed(store: Store, file: 
 
     monkeypatch.setattr(journal, "commit", slow)
     with pytest.raises(DatabaseUnavailable) as raised:
-        await store.matches.commit(build_change(head), now=NOW)
+        await commit_change(store, head)
     assert (raised.value.fault, raised.value.may_have_committed) == (DatabaseFault.EXCHANGED, True)
 
 
@@ -154,30 +154,30 @@ async def test_read_only_file_is_used_again_once_writable(disk: Path):
         pytest.skip("no file can be frozen here (chattr +i)")
     file = disk / "boneyard.db"
     store = await Store.open(f"sqlite:///{file}")
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     both = file, file.with_name("boneyard.db-wal")
     assert not _run_chattr("+i", *both)
     try:
         with pytest.raises(DatabaseUnavailable) as raised:
-            await store.matches.commit(build_change(head), now=NOW)
+            await commit_change(store, head)
         assert raised.value.fault in (DatabaseFault.DISK, DatabaseFault.READ_ONLY)
         assert await store.matches.find_head(head.match_id) == head
     finally:
         assert not _run_chattr("-i", *both)
-    assert (await store.matches.commit(build_change(head), now=NOW)).seq == 2
+    assert (await commit_change(store, head)).seq == 2
     assert store.fault is None
     await store.close()
     assert count_events(file) == 2
 
 
 async def test_restored_write_ahead_log_is_written_again(store: Store, file: Path):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     assert await store.matches.find_head(head.match_id) == head
     log = file.with_name(file.name + "-wal")
     log.rename(log.with_name("away"))
     assert await find_commit_fault(store, head) is DatabaseFault.DELETED
     log.with_name("away").rename(log)
-    assert (await store.matches.commit(build_change(head), now=NOW)).seq == 2
+    assert (await commit_change(store, head)).seq == 2
     assert store.fault is None
     await store.close()
     assert count_events(file) == 2

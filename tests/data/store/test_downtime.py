@@ -6,7 +6,7 @@ from data.store.store import Store
 from engine.table.preferences import Person
 from engine.table.table_events import Credited
 from engine.table.table_state import Due, Outage, Turn
-from tests.data.store.scene import ADA, GRACE, NOW, build_new_match, build_seat
+from tests.data.store.scene import ADA, GRACE, NOW, add_match, build_seat
 from tests.data.store.server import BOTH_DATABASES
 
 BOTH_SEATS = [build_seat(0, ADA), build_seat(1, GRACE)]
@@ -61,10 +61,7 @@ async def test_new_shard_records_its_outage_once(store: Store):
 async def test_running_clocks_are_listed_by_shard(store: Store):
     turn, due = Turn(seat=0, user=ADA), Due(at=NOW + 5, kind="remind")
     for channel, guild in enumerate((4 << 22, 5 << 22, 6 << 22), 1):
-        await store.matches.create(
-            build_new_match(channel_id=channel, guild_id=guild, state="open", seats=BOTH_SEATS, due=due, turn=turn),
-            now=NOW,
-        )
+        await add_match(store, channel_id=channel, guild_id=guild, state="open", seats=BOTH_SEATS, due=due, turn=turn)
     assert await store.matches.list_timed_matches(of=[Shard(0, 2)]) == [1, 3]
     assert await store.matches.list_timed_matches(of=[Shard(2, 3), Shard(1, 2)]) == [2]
 
@@ -75,10 +72,8 @@ async def test_matches_waiting_for_user_are_found_with_user_settings(store: Stor
     dues = [Due(at=NOW + 9, kind="deadline"), Due(at=NOW + 5, kind="remind"), Due(at=NOW + 1, kind="computer"), None]
     turns = [Turn(seat=0, user=ADA), Turn(seat=1, user=GRACE), Turn(seat=2), Turn(seat=0, user=ADA)]
     for channel, (due, turn) in enumerate(zip(dues, turns, strict=True), 1):
-        await store.matches.create(
-            build_new_match(channel_id=channel, state="open", seats=BOTH_SEATS, due=due, turn=turn), now=NOW
-        )
-    await store.matches.create(build_new_match(channel_id=9, due=Due(at=NOW, kind="expire")), now=NOW)
+        await add_match(store, channel_id=channel, state="open", seats=BOTH_SEATS, due=due, turn=turn)
+    await add_match(store, channel_id=9, due=Due(at=NOW, kind="expire"))
     assert await store.matches.list_timed_matches() == [2, 1]
     asked = [await store.matches.find_context(number, None) for number in (1, 2)]
     found = {one.head.match_id: one.people for one in asked if one is not None}
@@ -88,7 +83,7 @@ async def test_matches_waiting_for_user_are_found_with_user_settings(store: Stor
 
 async def test_each_change_in_batch_is_applied_fully_or_not(store: Store):
     for channel in (1, 2):
-        await store.matches.create(build_new_match(channel_id=channel), now=NOW)
+        await add_match(store, channel_id=channel)
     changes = [
         Change(match_id=number, expected_seq=seq, events=[Credited((OUTAGE,))], due=Due(at=NOW + number, kind="remind"))
         for number, seq in ((2, 1), (1, 7))

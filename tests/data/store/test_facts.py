@@ -1,7 +1,6 @@
 """Whose a database is, and the key of its fingerprints, on both kinds of database."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 from sqlalchemy import make_url
 
@@ -11,8 +10,7 @@ from data.store.connection.store_errors import DatabaseOwnerError
 from data.store.store import Store
 from tests.data.store.scene import NOW
 from tests.data.store.server import BOTH_DATABASES
-
-Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
+from tests.data.store.statements import Sql
 
 
 async def test_one_of_many_concurrent_bots_owns_database(store: Store, other: Store):

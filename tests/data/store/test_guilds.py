@@ -1,6 +1,5 @@
 """What is kept of a server, and that it goes when the bot has gone."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from data.store.log.match_values import Guild
@@ -19,13 +18,12 @@ from tests.data.store.scene import (
     GUILD,
     NOW,
     add_finished_match,
-    build_change,
-    build_new_match,
+    add_match,
     build_result,
+    commit_change,
 )
 from tests.data.store.server import BOTH_DATABASES
-
-Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
+from tests.data.store.statements import Sql
 
 OTHER_GUILD = GUILD + 1
 DAY = 86_400_000
@@ -46,10 +44,8 @@ async def test_purging_guild_deletes_only_its_own_data(store: Store, sql: Sql):
         store, build_result((ADA, 400), (GRACE, 300)), guild_id=OTHER_GUILD, now=NOW + 500
     )
     assert await store.operations.compress_logs(NOW + 501, limit=200) == 121
-    open_ = await store.matches.create(build_new_match(guild_id=GUILD, channel_id=CHANNEL), now=NOW, request=9)
-    await store.matches.commit(
-        build_change(open_, events=[Paused(ADA, "tea")], outbox=[Post(kind="round", body={"seq": 1})]), now=NOW
-    )
+    open_ = await add_match(store, guild_id=GUILD, channel_id=CHANNEL, request=9)
+    await commit_change(store, open_, events=[Paused(ADA, "tea")], outbox=[Post(kind="round", body={"seq": 1})])
     await store.guilds.note_guild_left(GUILD, NOW, now=NOW)
     await store.guilds.purge_guild(GUILD, left_by=NOW)
     for name in ("matches", "results", "standings", "recents", "bests", "bands", "guilds"):
@@ -81,7 +77,7 @@ async def test_left_guilds_are_due_in_order_of_leaving(store: Store):
 
 async def test_guilds_with_stored_data_are_known(store: Store):
     await add_finished_match(store, build_result((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW)
-    await store.matches.create(build_new_match(guild_id=OTHER_GUILD), now=NOW)
+    await add_match(store, guild_id=OTHER_GUILD)
     await store.guilds.set_guild(7, {}, now=NOW)
     await store.guilds.set_guild(8, {}, now=NOW)
     await store.guilds.note_guild_left(8, NOW, now=NOW)
@@ -98,16 +94,16 @@ async def test_guild_with_alert_subscription_is_known_without_tables(store: Stor
 
 async def test_running_tables_of_server_are_counted(store: Store):
     await add_finished_match(store, build_result((ADA, 400), (GRACE, 300)), now=NOW)
-    await store.matches.create(build_new_match(channel_id=1), now=NOW)
-    await store.matches.create(build_new_match(channel_id=2, state="open"), now=NOW)
-    await store.matches.create(build_new_match(channel_id=3, guild_id=OTHER_GUILD), now=NOW)
+    await add_match(store, channel_id=1)
+    await add_match(store, channel_id=2, state="open")
+    await add_match(store, channel_id=3, guild_id=OTHER_GUILD)
     assert await store.guilds.count_running(GUILD) == 2
 
 
 async def test_backlog_counts_waiting_posts_and_their_age(store: Store):
     assert await store.operations.load_backlog(now=NOW) == Backlog(posts=0, oldest=0, boards=0)
-    head = await store.matches.create(build_new_match(), now=NOW)
-    await store.matches.commit(build_change(head, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW + 10)
+    head = await add_match(store)
+    await commit_change(store, head, outbox=[Post(kind="a"), Post(kind="b")], now=NOW + 10)
     assert await store.operations.load_backlog(now=NOW + 70) == Backlog(posts=2, oldest=60, boards=1)
     for row in await store.outbox.list_due(NOW + 70, limit=2):
         await store.outbox.note_sent(row, 5)
@@ -117,10 +113,10 @@ async def test_backlog_counts_waiting_posts_and_their_age(store: Store):
 
 @BOTH_DATABASES
 async def test_backlog_of_guild_excludes_other_guilds(store: Store):
-    ours = await store.matches.create(build_new_match(channel_id=1), now=NOW)
-    theirs = await store.matches.create(build_new_match(channel_id=2, guild_id=OTHER_GUILD), now=NOW)
-    await store.matches.commit(build_change(ours, outbox=[Post(kind="a")]), now=NOW)
-    await store.matches.commit(build_change(theirs, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW)
+    ours = await add_match(store, channel_id=1)
+    theirs = await add_match(store, channel_id=2, guild_id=OTHER_GUILD)
+    await commit_change(store, ours, outbox=[Post(kind="a")])
+    await commit_change(store, theirs, outbox=[Post(kind="a"), Post(kind="b")])
     first, _ = await store.outbox.list_due(NOW, limit=9, match_id=theirs.match_id)
     await store.outbox.note_statuses([PostRejected(first, theirs, 50035)], now=NOW)
     assert await store.operations.load_backlog(now=NOW, guild_id=GUILD) == Backlog(posts=1, oldest=0, boards=1)
@@ -131,17 +127,17 @@ async def test_backlog_of_guild_excludes_other_guilds(store: Store):
 
 
 async def test_posts_for_closed_channel_are_listed_outside_backlog(store: Store):
-    ours = await store.matches.create(build_new_match(channel_id=1), now=NOW)
-    theirs = await store.matches.create(build_new_match(channel_id=2, guild_id=OTHER_GUILD), now=NOW)
+    ours = await add_match(store, channel_id=1)
+    theirs = await add_match(store, channel_id=2, guild_id=OTHER_GUILD)
     for head in (ours, theirs):
-        await store.matches.commit(build_change(head, outbox=[Post(kind="a")]), now=NOW)
+        await commit_change(store, head, outbox=[Post(kind="a")])
         await store.outbox.block(head.match_id, head.channel_id, 50013, now=NOW)
     nothing, later = Backlog(posts=0, oldest=0, boards=0), NOW + 10**9
     both = {ours.match_id: 1, theirs.match_id: 2}
     assert await store.operations.load_backlog(now=later) == replace(nothing, closed=both)
     assert await store.operations.load_backlog(now=later, guild_id=GUILD) == replace(nothing, closed={ours.match_id: 1})
     head = await store.matches.find_head(ours.match_id)
-    await store.matches.commit(build_change(head, state="void"), now=later)
+    await commit_change(store, head, state="void", now=later)
     assert await store.operations.load_backlog(now=later, guild_id=GUILD) == nothing
     await store.outbox.reopen_channel(theirs.match_id)
     assert await store.operations.load_backlog(now=later, guild_id=OTHER_GUILD) == Backlog(
@@ -158,10 +154,8 @@ async def load_backlog(store: Store, now: int) -> tuple[int, int]:
 
 
 async def test_scheduled_post_counts_as_waiting_from_its_due_time(store: Store) -> None:
-    head = await store.matches.create(build_new_match(), now=NOW)
-    await store.matches.commit(
-        build_change(head, outbox=[Post(kind=QUESTION_EXPIRED, at=NOW + QUESTION_SPAN)]), now=NOW
-    )
+    head = await add_match(store)
+    await commit_change(store, head, outbox=[Post(kind=QUESTION_EXPIRED, at=NOW + QUESTION_SPAN)])
     assert await load_backlog(store, NOW + QUESTION_SPAN - 1) == (0, 0)
     later = NOW + QUESTION_SPAN + MINUTE
     assert await load_backlog(store, later) == (1, MINUTE)
@@ -171,8 +165,8 @@ async def test_scheduled_post_counts_as_waiting_from_its_due_time(store: Store) 
 
 
 async def test_failed_post_keeps_its_waiting_time(store: Store) -> None:
-    head = await store.matches.create(build_new_match(), now=NOW)
-    await store.matches.commit(build_change(head, outbox=[Post(kind="round")]), now=NOW)
+    head = await add_match(store)
+    await commit_change(store, head, outbox=[Post(kind="round")])
     (row,) = await store.outbox.list_due(NOW, 10)
     assert await store.outbox.lease(row, now=NOW)
     await store.outbox.postpone(row, NOW + 60 * MINUTE, now=NOW)
@@ -180,8 +174,8 @@ async def test_failed_post_keeps_its_waiting_time(store: Store) -> None:
 
 
 async def test_alert_postponed_for_quiet_hours_is_no_backlog(store: Store) -> None:
-    head = await store.matches.create(build_new_match(), now=NOW)
-    await store.matches.commit(build_change(head, outbox=[Post(kind=ALERT)]), now=NOW)
+    head = await add_match(store)
+    await commit_change(store, head, outbox=[Post(kind=ALERT)])
     (row,) = await store.alerts.list_due_alerts(NOW, 10)
     assert await store.outbox.lease(row, now=NOW)
     await store.outbox.postpone(row, NOW + 60 * MINUTE, now=NOW)
@@ -190,8 +184,8 @@ async def test_alert_postponed_for_quiet_hours_is_no_backlog(store: Store) -> No
 
 @BOTH_DATABASES
 async def test_table_is_late_from_when_its_clock_should_have_acted(store: Store) -> None:
-    head = await store.matches.create(build_new_match(), now=NOW)
-    await store.matches.commit(build_change(head, due=Due(at=NOW + MINUTE, kind="remind")), now=NOW)
+    head = await add_match(store)
+    await commit_change(store, head, due=Due(at=NOW + MINUTE, kind="remind"))
     assert (await store.operations.load_backlog(now=NOW + MINUTE - 1)).due == 0
     found = await store.operations.load_backlog(now=NOW + 3 * MINUTE)
     assert (found.due, found.due_age) == (1, 2 * MINUTE)

@@ -14,10 +14,10 @@ from tests.data.store.scene import (
     LINUS,
     NOW,
     add_finished_match,
-    build_change,
-    build_new_match,
+    add_match,
     build_result,
     build_seat,
+    commit_change,
 )
 from tests.data.store.server import BOTH_DATABASES
 from tests.depth import scale_count
@@ -109,10 +109,8 @@ def test_month_begins_with_its_first_moment() -> None:
 async def test_history_counts_computers_and_forgotten_players(store: Store) -> None:
     computer = build_seat(2, 0)
     seats = [build_seat(0, ADA), build_seat(1, GRACE), computer.__class__(seat=2, computer="hard", joined_at=NOW)]
-    head = await store.matches.create(build_new_match(seats=seats), now=NOW)
-    await store.matches.commit(
-        build_change(head, state="done", result=build_result((ADA, 5), (GRACE, 4), seats=3)), now=NOW
-    )
+    head = await add_match(store, seats=seats)
+    await commit_change(store, head, state="done", result=build_result((ADA, 5), (GRACE, 4), seats=3))
     before = await HistoryStore(store.transactions).find_match(ADA, head.match_id)
     assert ([one.user_id for one in before.other_results], before.computers, before.unknown_player_count) == (
         [GRACE],
@@ -130,9 +128,9 @@ async def add_substituted_match(
     store: Store, *, substitute: int, owner: int, now: int, game: str = "triominoes", state: str = "done"
 ) -> int:
     seats = [build_seat(0, substitute), build_seat(1, GRACE)]
-    head = await store.matches.create(build_new_match(seats=seats, game=game), now=NOW)
+    head = await add_match(store, seats=seats, game=game)
     result = build_result((owner, 5), (GRACE, 4)) if state == "done" else build_result((GRACE, 4), seats=2)
-    await store.matches.commit(build_change(head, state=state, result=result), now=now)
+    await commit_change(store, head, state=state, result=result, now=now)
     return head.match_id
 
 

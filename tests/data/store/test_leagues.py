@@ -1,6 +1,5 @@
 """Seasons of leagues in the store: announced once, moved on by one at a time, opened together with their matches."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
@@ -11,12 +10,10 @@ from data.store.leagues.store import FixtureOpener, SeasonStore
 from data.store.store import Store
 from engine.leagues import replay_season
 from engine.leagues.season_events import FixtureOpened, SeasonBegan, SignedUp
-from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW, build_change, build_new_match
+from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW, add_match, commit_change
 from tests.data.store.seasons import DUE_AT, add_running_season, build_new_season
 from tests.data.store.server import BOTH_DATABASES
-from tests.data.store.statements import record_statements
-
-Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
+from tests.data.store.statements import Sql, record_statements
 
 
 def build_opener(head: SeasonHead, number: int = 1) -> FixtureOpener:
@@ -63,16 +60,16 @@ async def test_season_change_on_older_version_is_stale(store: Store) -> None:
 
 async def test_second_match_of_fixture_is_not_written(store: Store, sql: Sql) -> None:
     head = await add_running_season(store)
-    await store.matches.create(build_new_match(extra_write=build_opener(head)), now=NOW)
+    await add_match(store, extra_write=build_opener(head))
     with pytest.raises(StaleVersion):
-        await store.matches.create(build_new_match(channel_id=CHANNEL + 1, extra_write=build_opener(head)), now=NOW)
+        await add_match(store, channel_id=CHANNEL + 1, extra_write=build_opener(head))
     assert await sql("SELECT count(*) FROM matches") == [(1,)]
     assert await sql("SELECT season_id, number FROM fixtures") == [(head.season_id, 1)]
 
 
 async def test_season_log_names_opened_match(store: Store) -> None:
     head = await add_running_season(store)
-    match = await store.matches.create(build_new_match(extra_write=build_opener(head)), now=NOW)
+    match = await add_match(store, extra_write=build_opener(head))
     stored = await SeasonStore(store.transactions).find_season(head.season_id)
     assert stored.log[-1] == FixtureOpened(1, match.match_id)
     assert await SeasonStore(store.transactions).find_season_of_match(match.match_id) == head.season_id
@@ -80,9 +77,9 @@ async def test_season_log_names_opened_match(store: Store) -> None:
 
 async def test_season_is_due_when_one_of_its_matches_ends(store: Store) -> None:
     head = await add_running_season(store)
-    match = await store.matches.create(build_new_match(extra_write=build_opener(head)), now=NOW)
+    match = await add_match(store, extra_write=build_opener(head))
     assert await SeasonStore(store.transactions).list_due_seasons(NOW, 10) == []
-    await store.matches.commit(build_change(match, state="void"), now=NOW)
+    await commit_change(store, match, state="void")
     assert [one.season_id for one in await SeasonStore(store.transactions).list_due_seasons(NOW, 10)] == [
         head.season_id
     ]
@@ -130,12 +127,7 @@ async def test_season_shown_concurrently_is_shown_again(store: Store) -> None:
     head = await SeasonStore(store.transactions).announce_season(build_new_season(), now=NOW)
     message = await SeasonStore(store.transactions).begin_season_message(head, now=NOW)
     change = SeasonChange(
-        season_id=head.season_id,
-        expected_seq=1,
-        events=[SignedUp(1)],
-        state="signup",
-        due_at=DUE_NOW,
-        signup=(1, ADA),
+        season_id=head.season_id, expected_seq=1, events=[SignedUp(1)], state="signup", due_at=DUE_NOW, signup=(1, ADA)
     )
     newer = await SeasonStore(store.transactions).change_season(change, now=NOW)
     assert await SeasonStore(store.transactions).lease_season(newer, until=DUE_AT)

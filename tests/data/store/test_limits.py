@@ -7,7 +7,7 @@ import pytest
 from data.store.connection.store_errors import TooManyMatches
 from data.store.log.match_values import Limits
 from data.store.store import Store
-from tests.data.store.scene import ADA, GRACE, GUILD, NOW, build_change, build_new_match, build_seat
+from tests.data.store.scene import ADA, GRACE, GUILD, add_match, build_seat, commit_change
 from tests.data.store.server import BOTH_DATABASES
 
 
@@ -22,7 +22,7 @@ async def run_concurrently(*acts: object) -> tuple[int, list[TooManyMatches]]:
 async def test_concurrent_table_openings_respect_guild_limit(store: Store, other: Store):
     limits = Limits(user_id=ADA, server=3)
     acts = [
-        each.matches.create(build_new_match(channel_id=channel, limits=limits), now=NOW)
+        add_match(each, channel_id=channel, limits=limits)
         for channel in range(1, 5)
         for each, channel in ((store, channel * 2), (other, channel * 2 + 1))
     ]
@@ -34,11 +34,11 @@ async def test_concurrent_table_openings_respect_guild_limit(store: Store, other
 
 @BOTH_DATABASES
 async def test_concurrent_joins_respect_user_limit(store: Store, other: Store):
-    heads = [await store.matches.create(build_new_match(channel_id=channel), now=NOW) for channel in range(1, 9)]
+    heads = [await add_match(store, channel_id=channel) for channel in range(1, 9)]
     limits = Limits(user_id=GRACE, person=2)
     seats = [build_seat(0, ADA), build_seat(1, GRACE)]
     acts = [
-        each.matches.commit(build_change(head, seats=seats, limits=limits), now=NOW)
+        commit_change(each, head, seats=seats, limits=limits)
         for head, each in zip(heads, [store, other] * 4, strict=True)
     ]
     went, refused = await run_concurrently(*acts)
@@ -48,21 +48,19 @@ async def test_concurrent_joins_respect_user_limit(store: Store, other: Store):
 
 
 async def test_refused_limit_changes_nothing(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     with pytest.raises(TooManyMatches):
-        await store.matches.commit(
-            build_change(head, seats=[build_seat(0, GRACE)], request=7, limits=Limits(user_id=ADA, person=1)), now=NOW
-        )
+        await commit_change(store, head, seats=[build_seat(0, GRACE)], request=7, limits=Limits(user_id=ADA, person=1))
     assert await store.matches.find_head(head.match_id) == head
     assert await store.matches.list_seats(head.match_id) == (build_seat(0, ADA),)
     assert await store.matches.find_request(7) is None
 
 
 async def test_ended_or_foreign_matches_do_not_count_for_limits(store: Store):
-    over = await store.matches.create(build_new_match(channel_id=1), now=NOW)
-    await store.matches.commit(build_change(over, state="void"), now=NOW)
-    await store.matches.create(build_new_match(channel_id=2, guild_id=GUILD + 1), now=NOW)
+    over = await add_match(store, channel_id=1)
+    await commit_change(store, over, state="void")
+    await add_match(store, channel_id=2, guild_id=GUILD + 1)
     await store.guilds.check_limits(GUILD, Limits(user_id=ADA, person=1, server=1))
-    await store.matches.create(build_new_match(channel_id=3, limits=Limits(user_id=ADA, person=1, server=1)), now=NOW)
+    await add_match(store, channel_id=3, limits=Limits(user_id=ADA, person=1, server=1))
     with pytest.raises(TooManyMatches):
         await store.guilds.check_limits(GUILD, Limits(user_id=GRACE, person=1, server=1))

@@ -23,9 +23,11 @@ from tests.data.store.scene import (
     NOW,
     SECRET,
     TERMS,
+    add_match,
     build_change,
     build_new_match,
     build_seat,
+    commit_change,
     play_match,
 )
 from tests.data.store.server import BOTH_DATABASES
@@ -34,7 +36,7 @@ OPENED = Opened(TERMS, ADA, (build_seat(0, ADA),))
 
 
 async def test_new_table_is_lobby_that_no_message_shows_yet(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     assert head == Head(
         match_id=1,
         game="triominoes",
@@ -68,7 +70,7 @@ async def test_unknown_match_and_request_are_empty(store: Store):
 
 @BOTH_DATABASES
 async def test_commit_advances_head_and_changes_given_fields(store: Store):
-    first = await store.matches.create(build_new_match(), now=NOW)
+    first = await add_match(store)
     change = build_change(
         first,
         events=[ANY_EVENT, ANY_EVENT, ANY_EVENT],
@@ -93,32 +95,30 @@ async def test_commit_advances_head_and_changes_given_fields(store: Store):
 async def test_commit_keeps_fields_it_does_not_mention(store: Store):
     new = build_new_match(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
     head = await store.matches.create(new, now=NOW)
-    assert await store.matches.commit(build_change(head), now=NOW + 1) == replace(head, seq=2, updated_at=NOW + 1)
+    assert await commit_change(store, head, now=NOW + 1) == replace(head, seq=2, updated_at=NOW + 1)
     assert await store.matches.list_seats(head.match_id) == (build_seat(0, ADA),)
 
 
 async def test_turn_and_due_time_can_be_cleared(store: Store):
     new = build_new_match(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
     head = await store.matches.create(new, now=NOW)
-    assert await store.matches.commit(build_change(head, turn=None, due=None), now=NOW) == replace(
-        head, seq=2, turn=None, due=None
-    )
+    assert await commit_change(store, head, turn=None, due=None) == replace(head, seq=2, turn=None, due=None)
 
 
 @pytest.mark.parametrize("state", ["done", "void"])
 async def test_ended_match_has_no_turn(store: Store, state: str):
     new = build_new_match(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
     head = await store.matches.create(new, now=NOW)
-    over = await store.matches.commit(build_change(head, state=state, turn=Turn(seat=0, user=ADA)), now=NOW)
+    over = await commit_change(store, head, state=state, turn=Turn(seat=0, user=ADA))
     assert (over.state, over.turn, over.due) == (state, None, None)
     assert await store.matches.list_due_heads(NOW + 100, 10) == []
 
 
 async def test_stale_commit_is_refused_with_current_version(store: Store):
-    first = await store.matches.create(build_new_match(), now=NOW)
-    await store.matches.commit(build_change(first), now=NOW)
+    first = await add_match(store)
+    await commit_change(store, first)
     with pytest.raises(StaleVersion) as late:
-        await store.matches.commit(build_change(first, state="void", request=5), now=NOW)
+        await commit_change(store, first, state="void", request=5)
     assert late.value.head_seq == 2
     head = await store.matches.find_head(first.match_id)
     assert (head.seq, head.state) == (2, "lobby")
@@ -126,22 +126,22 @@ async def test_stale_commit_is_refused_with_current_version(store: Store):
 
 
 async def test_commit_on_unknown_match_is_refused(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     with pytest.raises(UnknownMatch) as refused:
-        await store.matches.commit(build_change(replace(head, match_id=99)), now=NOW)
+        await commit_change(store, replace(head, match_id=99))
     assert refused.value.match_id == 99
 
 
 async def test_commit_without_events_is_refused(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     with pytest.raises(ValueError, match="one event"):
-        await store.matches.commit(build_change(head, events=[]), now=NOW)
+        await commit_change(store, head, events=[])
     with pytest.raises(ValueError, match="one event"):
-        await store.matches.create(build_new_match(events=[], channel_id=5), now=NOW)
+        await add_match(store, events=[], channel_id=5)
 
 
 async def test_repeated_interaction_has_one_effect(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     change = build_change(head, request=77, outbox=[Post(kind="note")])
     await store.matches.commit(change, now=NOW)
     with pytest.raises(RepeatedRequest) as again:
@@ -154,9 +154,7 @@ async def test_repeated_interaction_has_one_effect(store: Store):
 
 
 async def test_repeated_interaction_on_current_version_has_no_second_effect(store: Store):
-    moved = await store.matches.commit(
-        build_change(await store.matches.create(build_new_match(), now=NOW), request=77), now=NOW
-    )
+    moved = await commit_change(store, await add_match(store), request=77)
     again = build_change(moved, request=77, outbox=[Post(kind="note")], limits=Limits(user_id=GRACE, person=0))
     with pytest.raises(RepeatedRequest) as known:
         await store.matches.commit(again, now=NOW + 1)
@@ -168,19 +166,19 @@ async def test_repeated_interaction_on_current_version_has_no_second_effect(stor
 @BOTH_DATABASES
 async def test_request_loads_table_with_settings_of_seated_users(store: Store):
     seats = (build_seat(0, ADA), build_seat(1, GRACE), SeatRow(seat=2, computer="greedy", joined_at=NOW))
-    head = await store.matches.create(build_new_match(seats=seats), now=NOW)
+    head = await add_match(store, seats=seats)
     grace = await store.users.set_person(GRACE, pings="dm", now=NOW)
     await store.users.set_person(LINUS, quick=True, now=NOW)
     found = MatchContext(head=head, people={GRACE: grace}, is_repeated=False)
     assert await store.matches.find_context(head.match_id, 77) == found, "who is missing has set nothing"
     assert await store.matches.find_context(head.match_id, None) == found
-    moved = await store.matches.commit(build_change(head, request=77), now=NOW)
+    moved = await commit_change(store, head, request=77)
     assert await store.matches.find_context(head.match_id, 77) == replace(found, head=moved, is_repeated=True)
     assert await store.matches.find_context(99, 77) is None
 
 
 async def test_request_loads_settings_of_new_and_seated_users(store: Store):
-    head = await store.matches.create(build_new_match(seats=(build_seat(0, ADA), build_seat(1, GRACE))), now=NOW)
+    head = await add_match(store, seats=(build_seat(0, ADA), build_seat(1, GRACE)))
     grace = await store.users.set_person(GRACE, pings="dm", now=NOW)
     linus = await store.users.set_person(LINUS, quick=True, now=NOW)
     asked = await store.matches.find_context(head.match_id, None, (LINUS, GRACE, 77))
@@ -189,16 +187,16 @@ async def test_request_loads_settings_of_new_and_seated_users(store: Store):
 
 @pytest.mark.parametrize("state", ["lobby", "open"])
 async def test_channel_has_one_running_match(store: Store, state: str):
-    head = await store.matches.create(build_new_match(state=state), now=NOW)
+    head = await add_match(store, state=state)
     with pytest.raises(ChannelBusy) as busy:
-        await store.matches.create(build_new_match(), now=NOW)
+        await add_match(store)
     assert busy.value.match_id == head.match_id
 
 
 async def test_channel_is_free_again_when_its_match_is_over(store: Store):
-    first = await store.matches.create(build_new_match(), now=NOW)
-    await store.matches.commit(build_change(first, state="void"), now=NOW)
-    second = await store.matches.create(build_new_match(), now=NOW)
+    first = await add_match(store)
+    await commit_change(store, first, state="void")
+    second = await add_match(store)
     assert [head.match_id for head in await store.matches.list_heads_in_channel(CHANNEL)] == [second.match_id]
     assert [head.match_id for head in await store.matches.list_heads_in_channel(CHANNEL, ("lobby", "void"))] == [
         second.match_id,
@@ -209,35 +207,33 @@ async def test_channel_is_free_again_when_its_match_is_over(store: Store):
 
 
 async def test_match_cannot_reopen_in_channel_of_another_match(store: Store):
-    first = await store.matches.create(build_new_match(), now=NOW)
-    closed = await store.matches.commit(build_change(first, state="void"), now=NOW)
-    second = await store.matches.create(build_new_match(), now=NOW)
+    first = await add_match(store)
+    closed = await commit_change(store, first, state="void")
+    second = await add_match(store)
     for where in (None, CHANNEL):
         with pytest.raises(ChannelBusy) as busy:
-            await store.matches.commit(build_change(closed, state="lobby", channel_id=where), now=NOW)
+            await commit_change(store, closed, state="lobby", channel_id=where)
         assert busy.value.match_id == second.match_id
     assert await store.matches.find_head(first.match_id) == closed
 
 
 async def test_user_in_two_seats_is_reported_as_integrity_error(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     with pytest.raises(IntegrityError):
-        await store.matches.commit(
-            build_change(head, seats=[build_seat(0, ADA), build_seat(1, ADA)], request=5), now=NOW
-        )
+        await commit_change(store, head, seats=[build_seat(0, ADA), build_seat(1, ADA)], request=5)
     assert await store.matches.load(head.match_id) == LoadedMatch(head=head, log=(LogEntry(OPENED, NOW),))
     assert await store.matches.list_seats(head.match_id) == (build_seat(0, ADA),)
 
 
 async def test_match_number_is_never_given_twice(store: Store, url: str):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     assert head.match_id == 1
-    await store.matches.commit(build_change(head, state="void"), now=NOW)
-    assert (await store.matches.create(build_new_match(), now=NOW)).match_id == 2
+    await commit_change(store, head, state="void")
+    assert (await add_match(store)).match_id == 2
 
 
 async def test_board_that_moves_must_be_posted_in_its_new_channel(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
     await store.matches.move_board(head.match_id, 4242)
     assert await store.matches.find_head(head.match_id) == replace(head, channel_id=4242)
@@ -245,15 +241,15 @@ async def test_board_that_moves_must_be_posted_in_its_new_channel(store: Store):
 
 
 async def test_board_can_move_in_same_commit_as_move_event(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
-    moved = await store.matches.commit(build_change(head, channel_id=4242), now=NOW)
+    moved = await commit_change(store, head, channel_id=4242)
     assert (moved.channel_id, moved.board_message_id, moved.shown_seq) == (4242, None, 0)
 
 
 async def test_board_does_not_move_into_busy_channel(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
-    other = await store.matches.create(build_new_match(channel_id=4242), now=NOW)
+    head = await add_match(store)
+    other = await add_match(store, channel_id=4242)
     with pytest.raises(ChannelBusy) as busy:
         await store.matches.move_board(head.match_id, 4242)
     assert busy.value.match_id == other.match_id
@@ -262,22 +258,22 @@ async def test_board_does_not_move_into_busy_channel(store: Store):
 
 
 async def test_seats_are_replaced_as_whole(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     seats = (build_seat(0, GRACE), SeatRow(seat=1, computer="greedy", joined_at=NOW), build_seat(2, ADA))
-    head = await store.matches.commit(build_change(head, seats=seats[::-1]), now=NOW)
+    head = await commit_change(store, head, seats=seats[::-1])
     assert await store.matches.list_seats(head.match_id) == seats
-    await store.matches.commit(build_change(head, seats=[]), now=NOW)
+    await commit_change(store, head, seats=[])
     assert await store.matches.list_seats(head.match_id) == ()
 
 
 @BOTH_DATABASES
 async def test_log_returns_all_events_and_match_events_in_order(store: Store):
     log = play_match(1, 3, resigning=2)
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     everything = [LogEntry(OPENED, NOW)]
     for start in range(0, len(log), 7):
         some = [*log[start : start + 7], ANY_EVENT]
-        head = await store.matches.commit(build_change(head, events=some), now=NOW + start)
+        head = await commit_change(store, head, events=some, now=NOW + start)
         everything += [LogEntry(event, NOW + start) for event in some]
     assert await store.matches.list_events(head.match_id) == log
     assert await store.matches.list_events(head.match_id, after=1, upto=8) == log[:7]
@@ -312,7 +308,7 @@ async def test_matches_of_user_list_own_turns_first_by_urgency(store: Store):
 
 async def test_due_matches_are_paged_even_with_equal_times(store: Store):
     for channel, due in enumerate((NOW + 30, NOW + 10, NOW + 10, NOW + 10, NOW + 99, None)):
-        await store.matches.create(build_new_match(channel_id=channel, due=due and Due(at=due, kind="expire")), now=NOW)
+        await add_match(store, channel_id=channel, due=due and Due(at=due, kind="expire"))
     pages, last = [], None
     while page := await store.matches.list_due_heads(NOW + 30, 2, after=last):
         pages.append([head.match_id for head in page])
@@ -321,8 +317,8 @@ async def test_due_matches_are_paged_even_with_equal_times(store: Store):
 
 
 async def test_outdated_board_message_is_found_until_updated(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
-    later = await store.matches.create(build_new_match(channel_id=2), now=NOW)
+    head = await add_match(store)
+    later = await add_match(store, channel_id=2)
     assert await store.matches.list_outdated_heads(10) == [head, later]
     assert await store.matches.list_outdated_heads(1) == [head]
     assert await store.matches.list_outdated_heads(1, after=head.match_id) == [later]
@@ -334,9 +330,9 @@ async def test_outdated_board_message_is_found_until_updated(store: Store):
 
 
 async def test_board_never_goes_back_to_older_state(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     assert await store.outbox.note_shown(head.match_id, seq=2, message_id=500) is False, "nothing has happened yet"
-    await store.matches.commit(build_change(head), now=NOW)
+    await commit_change(store, head)
     assert await store.outbox.note_shown(head.match_id, seq=2, message_id=500) is True
     assert await store.outbox.note_shown(head.match_id, seq=1, message_id=499) is False
     now = await store.matches.find_head(head.match_id)
@@ -344,15 +340,15 @@ async def test_board_never_goes_back_to_older_state(store: Store):
 
 
 async def test_board_without_channel_is_skipped_until_next_commit(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     assert await store.outbox.note_shown(head.match_id, seq=1, message_id=None) is True
     assert await store.matches.list_outdated_heads(10) == []
-    moved_on = await store.matches.commit(build_change(head), now=NOW)
+    moved_on = await commit_change(store, head)
     assert await store.matches.list_outdated_heads(10) == [moved_on]
 
 
 async def test_deleted_board_message_is_posted_again(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
     assert await store.outbox.note_board_lost(head.match_id, 499) is False
     assert await store.matches.list_outdated_heads(10) == []
@@ -370,9 +366,9 @@ async def test_secret_of_match_is_not_printed_with_it(store: Store):
 
 
 async def test_replayed_log_gives_table_and_seats_at_any_move(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
-    head = await store.matches.commit(build_change(head, events=[Joined(GRACE), *play_match(3, 2)]), now=NOW + 1)
-    await store.matches.commit(build_change(head, events=[Replaced(1, LINUS)]), now=NOW + 2)
+    head = await add_match(store)
+    head = await commit_change(store, head, events=[Joined(GRACE), *play_match(3, 2)], now=NOW + 1)
+    await commit_change(store, head, events=[Replaced(1, LINUS)], now=NOW + 2)
     then, _ = replay(await store.matches.load_log(head.match_id, upto=head.seq))
     now, event_log = replay(await store.matches.load_log(head.match_id))
     assert [row.user_id for row in then.seats] == [ADA, GRACE]

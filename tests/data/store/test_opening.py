@@ -22,7 +22,7 @@ from data.store.connection.schema import metadata
 from data.store.connection.store_errors import StoreClosed, StoreUnavailable
 from data.store.store import Store
 from tests.data.store.released.database import read_contents
-from tests.data.store.scene import ADA, NOW, build_change, build_new_match
+from tests.data.store.scene import ADA, NOW, add_match, commit_change
 from tests.data.store.server import BOTH_DATABASES
 from tests.depth import scale_count
 
@@ -219,9 +219,7 @@ async def test_database_of_newer_version_is_left_alone(tmp_path: Path):
 
 async def test_many_stores_may_open_new_database_at_once(url: str):
     stores = await asyncio.gather(*(Store.open(url) for _ in range(6)))
-    heads = await asyncio.gather(
-        *(store.matches.create(build_new_match(channel_id=channel), now=NOW) for channel, store in enumerate(stores))
-    )
+    heads = await asyncio.gather(*(add_match(store, channel_id=channel) for channel, store in enumerate(stores)))
     assert sorted(head.match_id for head in heads) == [1, 2, 3, 4, 5, 6]
     await asyncio.gather(*(store.close() for store in stores))
 
@@ -253,11 +251,11 @@ async def _open_and_close(url: str | None) -> None:
 @BOTH_DATABASES
 async def test_closed_store_refuses_requests_at_once_and_writes_nothing(url: str):
     store = await Store.open(url)
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     await store.close()
     async with asyncio.timeout(30):  # a pool of connections would let it wait for a minute
         with pytest.raises(StoreClosed, match="closed"):
-            await store.matches.commit(build_change(head), now=NOW)
+            await commit_change(store, head)
         with pytest.raises(StoreClosed):
             await store.matches.find_head(head.match_id)
     again = await Store.open(url)

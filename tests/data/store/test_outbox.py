@@ -5,16 +5,14 @@ from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
 from engine.table.table_posts import Post
 from engine.table.table_state import Turn
-from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, build_change, build_new_match, build_seat
+from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, add_match, build_seat, commit_change
 from tests.data.store.server import BOTH_DATABASES
 
 BOTH_SEATS = [build_seat(0, ADA), build_seat(1, GRACE)]
 
 
 async def open_table(store: Store, channel: int = CHANNEL, **changes: object):
-    return await store.matches.create(
-        build_new_match(channel_id=channel, state="open", seats=BOTH_SEATS, **changes), now=NOW
-    )
+    return await add_match(store, channel_id=channel, state="open", seats=BOTH_SEATS, **changes)
 
 
 async def list_kinds(store: Store, now: int = NOW) -> list[str]:
@@ -24,7 +22,7 @@ async def list_kinds(store: Store, now: int = NOW) -> list[str]:
 async def test_post_is_queued_in_same_commit_as_its_event(store: Store):
     head = await open_table(store)
     post = Post(kind="round", body={"seq": 2, "text": "Ada – 0-3-5 ✓"})
-    after = await store.matches.commit(build_change(head, outbox=[post]), now=NOW + 1)
+    after = await commit_change(store, head, outbox=[post], now=NOW + 1)
     assert await store.outbox.list_due(NOW + 1, 10) == [
         OutboxRow(
             match_id=head.match_id,
@@ -48,14 +46,10 @@ async def test_new_table_can_queue_post(store: Store):
 async def test_posts_keep_order_when_clock_is_set_back(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
-    head = await store.matches.commit(build_change(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
-    head = await store.matches.commit(build_change(head, outbox=[Post(kind="three")]), now=NOW - 60_000)
-    await store.matches.commit(build_change(other, outbox=[Post(kind="elsewhere")]), now=NOW)
-    assert [row.kind for row in await store.outbox.list_due(NOW, 50, match_id=head.match_id)] == [
-        "one",
-        "two",
-        "three",
-    ]
+    head = await commit_change(store, head, outbox=[Post(kind="one"), Post(kind="two")])
+    head = await commit_change(store, head, outbox=[Post(kind="three")], now=NOW - 60_000)
+    await commit_change(store, other, outbox=[Post(kind="elsewhere")])
+    assert [row.kind for row in await store.outbox.list_due(NOW, 50, match_id=head.match_id)] == ["one", "two", "three"]
     first, *_ = await store.outbox.list_due(NOW, 50, match_id=head.match_id)
     assert await store.outbox.lease(first, now=NOW)
     assert await list_kinds(store) == ["elsewhere"], "whatever comes after it waits, and nothing of another match"
@@ -63,14 +57,14 @@ async def test_posts_keep_order_when_clock_is_set_back(store: Store):
 
 async def test_post_can_be_scheduled_and_sent_to_other_channel(store: Store):
     head = await open_table(store)
-    await store.matches.commit(build_change(head, outbox=[Post(kind="later", at=NOW + 50, channel_id=7)]), now=NOW)
+    await commit_change(store, head, outbox=[Post(kind="later", at=NOW + 50, channel_id=7)])
     assert await store.outbox.list_due(NOW + 49, 10) == []
     assert [row.channel_id for row in await store.outbox.list_due(NOW + 50, 10)] == [7]
 
 
 async def test_sent_post_is_not_sent_again(store: Store):
     head = await open_table(store)
-    await store.matches.commit(build_change(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
+    await commit_change(store, head, outbox=[Post(kind="one"), Post(kind="two")])
     first, second = await store.outbox.list_due(NOW, 10)
     await store.outbox.note_sent(first, 900)
     assert await store.outbox.list_due(NOW, 10) == [second]
@@ -81,7 +75,7 @@ async def test_sent_post_is_not_sent_again(store: Store):
 
 async def test_dropped_post_is_never_sent(store: Store):
     head = await open_table(store)
-    await store.matches.commit(build_change(head, outbox=[Post(kind="one")]), now=NOW)
+    await commit_change(store, head, outbox=[Post(kind="one")])
     (row,) = await store.outbox.list_due(NOW, 10)
     await store.outbox.drop(row)
     await store.outbox.postpone(row, NOW, now=NOW)
@@ -90,7 +84,7 @@ async def test_dropped_post_is_never_sent(store: Store):
 
 async def test_failed_post_is_retried_later_and_attempts_are_counted(store: Store):
     head = await open_table(store)
-    await store.matches.commit(build_change(head, outbox=[Post(kind="one")]), now=NOW)
+    await commit_change(store, head, outbox=[Post(kind="one")])
     for at in (NOW, NOW + 5):
         (row,) = await store.outbox.list_due(at, 10)
         assert await store.outbox.lease(row, now=at)
@@ -103,8 +97,8 @@ async def test_failed_post_is_retried_later_and_attempts_are_counted(store: Stor
 async def test_postponed_post_delays_only_posts_of_same_match(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
-    await store.matches.commit(build_change(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
-    await store.matches.commit(build_change(other, outbox=[Post(kind="elsewhere")]), now=NOW)
+    await commit_change(store, head, outbox=[Post(kind="one"), Post(kind="two")])
+    await commit_change(store, other, outbox=[Post(kind="elsewhere")])
     first, *_ = await store.outbox.list_due(NOW, 10)
     assert await store.outbox.lease(first, now=NOW)
     await store.outbox.postpone(first, NOW + 5, now=NOW)
@@ -116,11 +110,9 @@ async def test_postponed_post_delays_only_posts_of_same_match(store: Store):
 async def test_turn_mention_replaces_older_unsent_one(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
-    await store.matches.commit(build_change(other, outbox=[Post(kind="turn", body={"other": True})]), now=NOW - 1)
-    head = await store.matches.commit(
-        build_change(head, outbox=[Post(kind="turn", body={"n": 1}), Post(kind="round")]), now=NOW
-    )
-    await store.matches.commit(build_change(head, outbox=[Post(kind="turn", body={"n": 2})]), now=NOW)
+    await commit_change(store, other, outbox=[Post(kind="turn", body={"other": True})], now=NOW - 1)
+    head = await commit_change(store, head, outbox=[Post(kind="turn", body={"n": 1}), Post(kind="round")])
+    await commit_change(store, head, outbox=[Post(kind="turn", body={"n": 2})])
     assert [(row.kind, row.body) for row in await store.outbox.list_due(NOW, 10)] == [
         ("turn", {"other": True}),
         ("round", {}),
@@ -130,24 +122,24 @@ async def test_turn_mention_replaces_older_unsent_one(store: Store):
 
 async def test_unsent_turn_mention_is_dropped_when_match_ends(store: Store):
     head = await open_table(store, turn=Turn(seat=0, user=ADA))
-    head = await store.matches.commit(build_change(head, outbox=[Post(kind="turn")]), now=NOW)
-    await store.matches.commit(build_change(head, state="void", outbox=[Post(kind="end")]), now=NOW)
+    head = await commit_change(store, head, outbox=[Post(kind="turn")])
+    await commit_change(store, head, state="void", outbox=[Post(kind="end")])
     assert await list_kinds(store) == ["end"]
 
 
 async def test_unsent_turn_mention_stays_while_turn_lasts(store: Store):
     head = await open_table(store, turn=Turn(seat=0, user=ADA))
-    head = await store.matches.commit(build_change(head, outbox=[Post(kind="turn")]), now=NOW)
-    await store.matches.commit(build_change(head, turn=Turn(seat=0, user=ADA)), now=NOW)
+    head = await commit_change(store, head, outbox=[Post(kind="turn")])
+    await commit_change(store, head, turn=Turn(seat=0, user=ADA))
     assert await list_kinds(store) == ["turn"]
 
 
 async def test_post_nonces_are_unique_and_valid_for_discord(store: Store):
     head = await open_table(store)
     for _ in range(3):
-        head = await store.matches.commit(build_change(head, outbox=[Post(kind="note")] * 4), now=NOW)
+        head = await commit_change(store, head, outbox=[Post(kind="note")] * 4)
     other = await open_table(store, channel=2)
-    await store.matches.commit(build_change(other, outbox=[Post(kind="note")] * 4), now=NOW)
+    await commit_change(store, other, outbox=[Post(kind="note")] * 4)
     nonces = [row.nonce for row in await store.outbox.list_due(NOW, 50)]
     assert len(nonces) == len(set(nonces)) == 16
     assert max(map(len, nonces)) <= 25

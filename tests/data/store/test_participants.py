@@ -1,7 +1,6 @@
 """Who is meant by a log: it has numbers, and one place says whose they are."""
 
 import json
-from collections.abc import Awaitable, Callable
 from dataclasses import fields, replace
 from typing import Any, get_args
 
@@ -35,10 +34,9 @@ from engine.table.table_events import (
 )
 from engine.table.table_state import Question
 from tests.data.store.log_events import EVENTS
-from tests.data.store.scene import NOW, TERMS, build_change, build_new_match, build_seat, play_match
+from tests.data.store.scene import NOW, TERMS, add_match, build_new_match, build_seat, commit_change, play_match
 from tests.data.store.server import BOTH_DATABASES
-
-Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
+from tests.data.store.statements import Sql
 
 ADA, GRACE, LINUS, MARY = (111_222_333_444_555_660 + number for number in range(4))
 
@@ -58,7 +56,7 @@ NAMING_EVENTS: list[LogEvent] = [
 
 
 async def create_match(store: Store) -> Any:
-    return await store.matches.create(build_new_match(host_id=ADA, seats=OPENED.seats, events=[OPENED]), now=NOW)
+    return await add_match(store, host_id=ADA, seats=OPENED.seats, events=[OPENED])
 
 
 async def list_events(store: Store, match_id: int) -> list[LogEvent]:
@@ -101,7 +99,7 @@ def test_every_event_kind_that_names_users_is_tested():
 @pytest.mark.parametrize("event", NAMING_EVENTS, ids=lambda event: type(event).__name__)
 async def test_stored_log_has_numbers_and_loads_with_users(store: Store, sql: Sql, event: LogEvent):
     head = await create_match(store)
-    await store.matches.commit(build_change(head, events=[event]), now=NOW)
+    await commit_change(store, head, events=[event])
     assert await list_events(store, head.match_id) == [OPENED, event]
     for (body,) in await sql("SELECT body FROM events"):
         assert not [user for user in (ADA, GRACE, LINUS, MARY) if str(user) in str(body)], body
@@ -111,10 +109,8 @@ async def test_stored_log_has_numbers_and_loads_with_users(store: Store, sql: Sq
 
 async def test_user_has_one_number_per_log(store: Store, sql: Sql):
     head = await create_match(store)
-    head = await store.matches.commit(
-        build_change(head, events=[Joined(LINUS), Paused(LINUS, "tea"), Resumed(ADA, "")]), now=NOW
-    )
-    await store.matches.commit(build_change(head, events=[Replaced(0, LINUS), Stopped(MARY, "")]), now=NOW)
+    head = await commit_change(store, head, events=[Joined(LINUS), Paused(LINUS, "tea"), Resumed(ADA, "")])
+    await commit_change(store, head, events=[Replaced(0, LINUS), Stopped(MARY, "")])
     assert await sql("SELECT number, user_id FROM participants ORDER BY number") == [
         *((0, ADA), (1, GRACE), (2, LINUS), (3, MARY))
     ]
@@ -133,14 +129,14 @@ async def test_numbers_of_one_log_say_nothing_about_another(store: Store):
 
 async def test_user_without_ties_to_match_is_unlinked(store: Store, sql: Sql):
     head = await create_match(store)
-    head = await store.matches.commit(build_change(head, events=[Joined(LINUS)]), now=NOW)
+    head = await commit_change(store, head, events=[Joined(LINUS)])
     assert LINUS in await store.erasure.list_user_ids()
-    head = await store.matches.commit(build_change(head, events=[Left(2)], unlinked_user_ids={LINUS}), now=NOW)
+    head = await commit_change(store, head, events=[Left(2)], unlinked_user_ids={LINUS})
     assert LINUS not in await store.erasure.list_user_ids()
     assert await list_events(store, head.match_id) == [OPENED, Joined(None), Left(2)]
     state, _ = replay(await store.matches.load_log(head.match_id))
     assert state.seats == OPENED.seats, "the log still folds"
-    await store.matches.commit(build_change(head, events=[Joined(MARY), Joined(LINUS)]), now=NOW)
+    await commit_change(store, head, events=[Joined(MARY), Joined(LINUS)])
     assert await sql("SELECT number, user_id FROM participants ORDER BY number") == [
         *((0, ADA), (1, GRACE), (2, None), (3, MARY), (4, LINUS))
     ], "a number is not given to anybody else"
@@ -149,29 +145,27 @@ async def test_user_without_ties_to_match_is_unlinked(store: Store, sql: Sql):
 async def test_user_who_declines_substitution_is_unlinked(store: Store):
     head = await create_match(store)
     asked = Asked("substitute", 0, 0, NOW + 9, (1,), LINUS)
-    head = await store.matches.commit(build_change(head, events=[asked]), now=NOW)
+    head = await commit_change(store, head, events=[asked])
     state, _ = replay(await store.matches.load_log(head.match_id))
     assert state.question.person == LINUS
-    head = await store.matches.commit(
-        build_change(head, events=[Answered(None, False)], unlinked_user_ids={LINUS}), now=NOW
-    )
+    head = await commit_change(store, head, events=[Answered(None, False)], unlinked_user_ids={LINUS})
     assert LINUS not in await store.erasure.list_user_ids()
     assert await list_events(store, head.match_id) == [OPENED, replace(asked, person=None), Answered(None, False)]
 
 
 async def test_user_unlinked_from_one_match_stays_linked_to_others(store: Store):
     head = await create_match(store)
-    await store.matches.commit(build_change(head, events=[Joined(LINUS)]), now=NOW)
+    await commit_change(store, head, events=[Joined(LINUS)])
     new = build_new_match(channel_id=9, host_id=ADA, seats=OPENED.seats, events=[OPENED, Joined(LINUS)])
     other = await store.matches.create(new, now=NOW)
-    await store.matches.commit(build_change(other, events=[Left(2)], unlinked_user_ids={LINUS}), now=NOW)
+    await commit_change(store, other, events=[Left(2)], unlinked_user_ids={LINUS})
     assert await list_events(store, head.match_id) == [OPENED, Joined(LINUS)]
 
 
 @pytest.mark.parametrize("event", NAMING_EVENTS, ids=lambda event: type(event).__name__)
 async def test_log_is_read_without_names_of_forgotten_users(store: Store, event: LogEvent):
     head = await create_match(store)
-    head = await store.matches.commit(build_change(head, events=[event]), now=NOW)
+    head = await commit_change(store, head, events=[event])
     for gone in (LINUS, MARY):
         assert await store.erasure.erase_user(gone, left_match_ids=[head.match_id], now=NOW)
     nobody = rename_users(event, lambda user: None if user in (LINUS, MARY) else user)
@@ -186,7 +180,7 @@ async def test_match_replays_same_after_all_players_are_forgotten(store: Store):
     head = await create_match(store)
     log = play_match(5, 3)
     happened = [Joined(LINUS), *log[:30], Paused(MARY, "tea"), Resumed(MARY, ""), *log[30:]]
-    head = await store.matches.commit(build_change(head, events=happened, state="done"), now=NOW)
+    head = await commit_change(store, head, events=happened, state="done")
     before, _ = replay(await store.matches.load_log(head.match_id))
     for gone in (ADA, GRACE, LINUS, MARY):
         assert await store.erasure.erase_user(gone, left_match_ids=[], now=NOW)
@@ -232,7 +226,7 @@ async def test_participant_number_without_user_is_read_as_none(store: Store, sql
 @pytest.mark.parametrize("query", ["kind = 'teleported'", "body = '{\"by\":'", "body = '[]'"])
 async def test_unreadable_event_is_reported_and_not_skipped(store: Store, sql: Sql, query: str):
     head = await create_match(store)
-    head = await store.matches.commit(build_change(head, events=[Paused(MARY, "tea"), Resumed(MARY, "")]), now=NOW)
+    head = await commit_change(store, head, events=[Paused(MARY, "tea"), Resumed(MARY, "")])
     await sql(f"UPDATE events SET {query} WHERE seq = 2")
     for reading in (store.matches.load, store.matches.load_log, store.matches.list_events):
         with pytest.raises(DamagedLog, match="event 2 of match 1"):
@@ -244,27 +238,24 @@ async def load_first_event(store: Store, match_id: int) -> list[LogEvent]:
     return [entry.event for entry in await store.matches.load_log(match_id, 1)]
 
 
-Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
-
-
 async def test_damaged_log_does_not_block_other_transactions(store: Store, engine: AsyncEngine, sql: Sql):
-    damaged = await store.matches.create(build_new_match(channel_id=1), now=NOW)
+    damaged = await add_match(store, channel_id=1)
     for _ in range(3):
-        damaged = await store.matches.commit(build_change(damaged), now=NOW)
-    other = await store.matches.create(build_new_match(channel_id=2), now=NOW)
+        damaged = await commit_change(store, damaged)
+    other = await add_match(store, channel_id=2)
     await sql("UPDATE events SET kind = 'unheard-of' WHERE match_id = :match AND seq = 1", match=damaged.match_id)
     with pytest.raises(DamagedLog) as raised:
         await store.matches.load(damaged.match_id)
-    other = await store.matches.commit(build_change(other), now=NOW)
+    other = await commit_change(store, other)
     assert await store.matches.find_head(other.match_id) == other, raised
     assert await store.matches.find_head(damaged.match_id) == damaged
 
 
 @pytest.mark.parametrize("wrong", ["kind = 'unheard-of'", "body = '{\"by\":'", "body = '{}'"])
 async def test_moderator_of_match_with_damaged_log_can_be_forgotten(store: Store, sql: Sql, wrong: str):
-    heads = [await store.matches.create(build_new_match(channel_id=channel), now=NOW) for channel in (1, 2)]
+    heads = [await add_match(store, channel_id=channel) for channel in (1, 2)]
     for head in heads:
-        await store.matches.commit(build_change(head, events=[Paused(GRACE, "tea")]), now=NOW)
+        await commit_change(store, head, events=[Paused(GRACE, "tea")])
     await sql(f"UPDATE events SET {wrong} WHERE match_id = :match AND seq = 2", match=heads[0].match_id)
     held = await store.erasure.export_user(GRACE)
     assert held["moderations"] == [{"match_id": heads[1].match_id, "seq": 2, "user_id": GRACE}]

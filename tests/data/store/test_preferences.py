@@ -15,7 +15,7 @@ from data.store.store import Store
 from engine.table.preferences import Person, Preferences
 from engine.table.table_posts import Post
 from tests.data.store.leaver import TABLES
-from tests.data.store.scene import ADA, GRACE, NOW, build_change, build_new_match
+from tests.data.store.scene import ADA, GRACE, NOW, add_match, build_change, commit_change
 from tests.data.store.server import BOTH_DATABASES
 from tests.depth import scale_count
 
@@ -25,7 +25,7 @@ BERLIN = Preferences(zone="Europe/Berlin")
 
 
 async def test_preferences_and_their_table_changes_are_saved_together(store: Store):
-    heads = [await store.matches.create(build_new_match(channel_id=channel), now=NOW) for channel in (1, 2)]
+    heads = [await add_match(store, channel_id=channel) for channel in (1, 2)]
     changes = [build_change(head, outbox=[Post(kind="notice")]) for head in reversed(heads)]
     after = await store.matches.save_preferences(await store.users.load_person(ADA), AWAY, changes, now=NOW)
     assert [(head.match_id, head.seq) for head in after] == [(head.match_id, 2) for head in heads]
@@ -34,8 +34,8 @@ async def test_preferences_and_their_table_changes_are_saved_together(store: Sto
 
 
 async def test_preferences_are_not_saved_when_one_table_is_stale(store: Store):
-    heads = [await store.matches.create(build_new_match(channel_id=channel), now=NOW) for channel in (1, 2)]
-    moved = await store.matches.commit(build_change(heads[1]), now=NOW)
+    heads = [await add_match(store, channel_id=channel) for channel in (1, 2)]
+    moved = await commit_change(store, heads[1])
     with pytest.raises(StaleVersion):
         await store.matches.save_preferences(
             await store.users.load_person(ADA), AWAY, [build_change(head) for head in heads], now=NOW

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,15 +38,14 @@ from tests.data.store.scene import (
     GUILD,
     NOW,
     add_finished_match,
-    build_change,
-    build_new_match,
+    add_match,
     build_result,
     build_seat,
+    commit_change,
 )
 from tests.data.store.server import BOTH_DATABASES
+from tests.data.store.statements import Sql
 from tests.engine.league.sketch import build_conditions
-
-Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 DAY = "2026-11-02"
 ADA, GRACE, LINUS = 111_222_333_444_555_661, 111_222_333_444_555_662, 111_222_333_444_555_663
@@ -65,14 +63,12 @@ async def write_match_data(store: Store) -> int:
     await store.users.set_person(ADA, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=NOW)
     await add_finished_match(store, build_result((ADA, 400), (GRACE, 300), (LINUS, 200)), now=NOW)
     seats = [build_seat(0, GRACE), build_seat(1, ADA), build_seat(2, LINUS)]
-    head = await store.matches.create(
-        build_new_match(channel_id=CHANNEL, host_id=ADA, state="open", seats=seats, turn=Turn(seat=1, user=ADA)),
-        now=NOW,
-        request=77,
+    head = await add_match(
+        store, channel_id=CHANNEL, host_id=ADA, state="open", seats=seats, turn=Turn(seat=1, user=ADA), request=77
     )
     posts = [Post(kind="remind", body={"user": ADA, "seat": 1, "asked": {str(ADA): 1, "all": [str(ADA), GRACE]}})]
     events = [Paused(ADA, "tea"), Asked("substitute", 0, 2, NOW + 9, person=ADA), Replaced(2, LINUS)]
-    await store.matches.commit(build_change(head, events=events, outbox=posts), now=NOW + 1)
+    await commit_change(store, head, events=events, outbox=posts, now=NOW + 1)
     await store.guilds.set_guild(GUILD, {"asked": [ADA], "channels": [5]}, now=NOW)
     await store.alerts.subscribe(ADA, GUILD, "star", now=NOW)
     assert await store.alerts.note_alert(ADA, head.match_id, now=NOW)
@@ -152,19 +148,17 @@ async def test_forgetting_user_keeps_data_of_others(store: Store, sql: Sql):
 
 
 async def test_user_named_only_in_log_or_json_is_known(store: Store):
-    head = await store.matches.create(build_new_match(state="open"), now=NOW)
+    head = await add_match(store, state="open")
     asked = Asked("substitute", 0, 0, NOW + 86_400_000, person=ADA)
     posts = [Post(kind="settled", body={"asked": [str(GRACE)], "by": None})]
     typed = Paused(None, f"<@{LINUS}> has asked for it")
-    await store.matches.commit(build_change(head, events=[asked, typed], outbox=posts), now=NOW)
+    await commit_change(store, head, events=[asked, typed], outbox=posts)
     assert await store.erasure.list_user_ids() == {ADA, GRACE, LINUS, HOST}
 
 
 async def test_board_naming_forgotten_substitute_is_drawn_again(store: Store):
-    opened = await store.matches.create(build_new_match(state="open"), now=NOW)
-    head = await store.matches.commit(
-        build_change(opened, events=[Asked("substitute", 0, 0, NOW + 9, person=ADA)]), now=NOW
-    )
+    opened = await add_match(store, state="open")
+    head = await commit_change(store, opened, events=[Asked("substitute", 0, 0, NOW + 9, person=ADA)])
     await store.outbox.note_shown(head.match_id, seq=head.seq, message_id=5)
     assert await store.erasure.erase_user(GRACE, left_match_ids=[], now=NOW)
     assert await store.matches.list_outdated_heads(10) == []
@@ -196,17 +190,17 @@ async def test_seated_player_is_not_forgotten_before_leaving_match(store: Store,
 )
 async def test_stale_commit_does_not_restore_forgotten_user(store: Store, sql: Sql, change: dict[str, Any]):
     seats = [build_seat(0, GRACE), build_seat(1, ADA)]
-    head = await store.matches.create(build_new_match(state="open", seats=seats), now=NOW)
+    head = await add_match(store, state="open", seats=seats)
     assert await store.erasure.erase_user(ADA, left_match_ids=[head.match_id], now=NOW)
     with pytest.raises(StaleVersion):
-        await store.matches.commit(build_change(head, **change), now=NOW)
+        await commit_change(store, head, **change)
     assert str(ADA) not in repr(await read_tables(sql))
     log = await sql("SELECT seq, kind, body FROM events ORDER BY seq")
     assert log[head.seq :] == [(head.seq + 1, "forgotten", "{}")], "the log has no gap"
 
 
 async def test_board_in_progress_is_drawn_again_after_user_is_forgotten(store: Store):
-    head = await store.matches.create(build_new_match(state="open", seats=[build_seat(0, ADA)]), now=NOW)
+    head = await add_match(store, state="open", seats=[build_seat(0, ADA)])
     batch = await store.outbox.lease_due_posts(head.match_id, nonce="n", now=NOW)
     assert await store.erasure.erase_user(ADA, left_match_ids=[head.match_id], now=NOW)
     await store.outbox.note_statuses([BoardShown(batch.rows[0], head, 5)], now=NOW)
@@ -284,9 +278,9 @@ async def test_export_covers_every_table_with_user_column(store: Store, sql: Sql
 
 
 async def test_export_lists_moderation_reasons_that_name_user(store: Store):
-    opened = await store.matches.create(build_new_match(state="open"), now=NOW)
-    head = await store.matches.commit(build_change(opened, events=[Paused(HOST, "tea")]), now=NOW)
-    await store.matches.commit(build_change(head, events=[Stopped(HOST, f"<@{ADA}> has left")], state="void"), now=NOW)
+    opened = await add_match(store, state="open")
+    head = await commit_change(store, opened, events=[Paused(HOST, "tea")])
+    await commit_change(store, head, events=[Stopped(HOST, f"<@{ADA}> has left")], state="void")
     assert (await store.erasure.export_user(ADA))["named_in"] == [
         {"table": "events", "match_id": head.match_id, "seq": 3}
     ]
@@ -306,10 +300,10 @@ async def test_export_lists_moderation_reasons_that_name_user(store: Store):
     ids=format_change,
 )
 async def test_log_naming_user_is_found_by_any_tie(store: Store, sql: Sql, tie: dict[str, Any]):
-    head = await store.matches.create(build_new_match(host_id=GRACE, seats=[build_seat(0, GRACE)]), now=NOW)
+    head = await add_match(store, host_id=GRACE, seats=[build_seat(0, GRACE)])
     tie = dict(tie)
     stopped = Stopped(tie.pop("by", None), f"asked by <@{ADA}>")
-    await store.matches.commit(build_change(head, **({"events": [stopped], "state": "void"} | tie)), now=NOW)
+    await commit_change(store, head, **{"events": [stopped], "state": "void"} | tie)
     position = {"table": "events", "match_id": head.match_id, "seq": 2}
     assert position in (await store.erasure.export_user(ADA))["named_in"]
     assert await store.erasure.erase_user(ADA, left_match_ids=[head.match_id], now=NOW)
@@ -323,8 +317,8 @@ async def test_export_and_forgetting_use_index_on_events(tmp_path: Path):
     asked: list[tuple[str, Any]] = []
     event.listen(engine.sync_engine, "before_cursor_execute", lambda *said: asked.append((said[2], said[3])))
     store = Store(engine)
-    head = await store.matches.create(build_new_match(), now=NOW)
-    await store.matches.commit(build_change(head, events=[Paused(ADA, "tea")]), now=NOW)
+    head = await add_match(store)
+    await commit_change(store, head, events=[Paused(ADA, "tea")])
     async with engine.begin() as connection:
         await export_user(connection, ADA)
         assert await erase_user(connection, ADA, [head.match_id], PrivacyKey(engine.url), NOW)

@@ -4,7 +4,6 @@ import asyncio
 import signal
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -25,30 +24,29 @@ from tests.data.store.scene import (
     LINUS,
     NOW,
     add_finished_match,
+    add_match,
     build_change,
     build_new_match,
     build_result,
     build_seat,
+    commit_change,
 )
 from tests.data.store.server import BOTH_DATABASES
+from tests.data.store.statements import Sql
 from tests.depth import scale_count
 
 ROOT = Path(__file__).parents[3]
 
 
-async def test_concurrent_commits_have_one_winner_and_no_log_gap(
-    store: Store, other: Store, sql: Callable[..., Awaitable[list[tuple[object, ...]]]]
-):
+async def test_concurrent_commits_have_one_winner_and_no_log_gap(store: Store, other: Store, sql: Sql):
     rng = Random(5)
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     for race in range(races := scale_count(80)):
         # Two processes wait for each other's lock on SQLite, which takes its time: every fifth race is theirs.
         racers = [store, other] if race % 5 == 0 else [rng.choice((store, other))] * 2
         rng.shuffle(racers)
         acts = [
-            each.matches.commit(
-                build_change(head, events=[ANY_EVENT] * rng.randint(1, 3), request=race * 2 + number), now=NOW
-            )
+            commit_change(each, head, events=[ANY_EVENT] * rng.randint(1, 3), request=race * 2 + number)
             for number, each in enumerate(racers)
         ]
         first, second = await asyncio.gather(*acts, return_exceptions=True)
@@ -65,7 +63,7 @@ async def test_concurrent_commits_have_one_winner_and_no_log_gap(
 
 @BOTH_DATABASES
 async def test_interaction_delivered_twice_has_one_effect(store: Store, other: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     for request in range(25):
         change = build_change(head, request=request)
         done = await asyncio.gather(
@@ -82,8 +80,8 @@ async def test_interaction_delivered_twice_has_one_effect(store: Store, other: S
 async def test_one_of_two_tables_opened_concurrently_in_channel_remains(store: Store, other: Store):
     for channel in range(1, 16):
         done = await asyncio.gather(
-            store.matches.create(build_new_match(channel_id=channel), now=NOW, request=channel * 2),
-            other.matches.create(build_new_match(channel_id=channel), now=NOW, request=channel * 2 + 1),
+            add_match(store, channel_id=channel, request=channel * 2),
+            add_match(other, channel_id=channel, request=channel * 2 + 1),
             return_exceptions=True,
         )
         won = [result for result in done if not isinstance(result, BaseException)]
@@ -109,17 +107,13 @@ async def test_new_command_delivered_twice_opens_one_table(store: Store, other: 
 @BOTH_DATABASES
 async def test_concurrent_endings_of_two_matches_both_count(store: Store, other: Store):
     heads = [
-        await store.matches.create(
-            build_new_match(channel_id=channel, seats=[build_seat(0, ADA), build_seat(1, GRACE)]), now=NOW
-        )
+        await add_match(store, channel_id=channel, seats=[build_seat(0, ADA), build_seat(1, GRACE)])
         for channel in range(12)
     ]
     results = [build_result((ADA, 10), (GRACE, 5)), build_result((GRACE, 5), (ADA, 10))]
     await asyncio.gather(
         *(
-            (store, other)[number % 2].matches.commit(
-                build_change(head, state="done", result=results[number % 2]), now=NOW
-            )
+            commit_change((store, other)[number % 2], head, state="done", result=results[number % 2])
             for number, head in enumerate(heads)
         )
     )
@@ -133,9 +127,7 @@ async def test_concurrent_endings_of_two_matches_both_count(store: Store, other:
 async def test_player_hiding_while_match_ends_is_on_no_leaderboard(store: Store, other: Store):
     users = range(1, 9)
     for user in users:
-        head = await store.matches.create(
-            build_new_match(channel_id=user, seats=[build_seat(0, user), build_seat(1, GRACE)]), now=NOW
-        )
+        head = await add_match(store, channel_id=user, seats=[build_seat(0, user), build_seat(1, GRACE)])
         ends = build_change(head, state="done", result=build_result((user, 10), (GRACE, 5)))
         before = await store.users.load_person(user)
         hides = other.matches.save_preferences(before, replace(before.preferences, listed=False), now=NOW)
@@ -152,7 +144,7 @@ async def test_subscriber_forgotten_while_table_opens_leaves_no_data(store: Stor
     users = range(10**17, 10**17 + 8)
     for number, user in enumerate(users):
         await store.alerts.subscribe(user, GUILD, "triominoes", now=NOW)
-        opens = store.matches.create(build_new_match(channel_id=number, host_id=2000 + number, seats=[]), now=NOW)
+        opens = add_match(store, channel_id=number, host_id=2000 + number, seats=[])
         await asyncio.gather(opens, other.erasure.erase_user(user, left_match_ids=[], now=NOW))
     assert not {*users} & await store.erasure.list_user_ids()
 
@@ -201,12 +193,11 @@ async def test_result_expiring_while_guild_is_purged_is_subtracted_once(store: S
 
 
 async def test_failed_rating_leaves_match_unchanged(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     players = [PlayerResult(user_id=ADA, place=1, score=1), PlayerResult(user_id=GRACE, place=2, score=0)]
     result = MatchResult(seats=2, players=players, rate=lambda *_: {LINUS: RatingStep(Rating(1, 1), 1.0)})
     done = await asyncio.gather(
-        store.matches.commit(build_change(head, state="done", result=result, request=5), now=NOW),
-        return_exceptions=True,
+        commit_change(store, head, state="done", result=result, request=5), return_exceptions=True
     )
     assert [type(error) for error in done] == [ValueError]
     assert await store.matches.find_head(head.match_id) == head
@@ -215,14 +206,14 @@ async def test_failed_rating_leaves_match_unchanged(store: Store):
 
 
 async def test_reader_sees_match_of_one_instant_while_it_is_written(store: Store, other: Store):
-    head = await store.matches.create(build_new_match(seats=[]), now=NOW)
+    head = await add_match(store, seats=[])
 
     async def write() -> None:
         now_at = head
         for _ in range(40):
             await store.users.set_person(now_at.seq, quick=True, now=NOW)
             seats = [build_seat(seat, seat + 1) for seat in range(now_at.seq)]
-            now_at = await store.matches.commit(build_change(now_at, events=[Joined(now_at.seq)], seats=seats), now=NOW)
+            now_at = await commit_change(store, now_at, events=[Joined(now_at.seq)], seats=seats)
 
     writing = asyncio.create_task(write())
     reads = 0
@@ -238,7 +229,7 @@ async def test_reader_sees_match_of_one_instant_while_it_is_written(store: Store
 
 async def test_commit_of_cancelled_caller_completes_in_background(store: Store):
     rng = Random(7)
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     cancelled = 0
     for request in range(60):
         change = build_change(head, events=[ANY_EVENT] * 3, request=request, outbox=[Post(kind="note")])
@@ -261,8 +252,8 @@ async def test_commit_of_cancelled_caller_completes_in_background(store: Store):
 
 async def test_closing_store_finishes_running_operations(url: str):
     store = await Store.open(url)
-    head = await store.matches.create(build_new_match(), now=NOW)
-    act = asyncio.create_task(store.matches.commit(build_change(head, request=5), now=NOW))
+    head = await add_match(store)
+    act = asyncio.create_task(commit_change(store, head, request=5))
     await asyncio.sleep(0)
     act.cancel()
     await store.close()

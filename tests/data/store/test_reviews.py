@@ -2,14 +2,12 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
 
 from data.store.reviews.store import ReviewStore
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, add_finished_match, build_result
 from tests.data.store.server import BOTH_DATABASES
-
-Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
+from tests.data.store.statements import Sql
 
 DAY = 86_400_000
 TEXT = json.dumps({"version": 1, "choices": ["…"] * 1000})

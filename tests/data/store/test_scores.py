@@ -1,7 +1,6 @@
 """Results, standings and leaderboards, against sums made in the plainest way."""
 
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
@@ -20,12 +19,13 @@ from tests.data.store.scene import (
     LINUS,
     NOW,
     add_finished_match,
-    build_change,
-    build_new_match,
+    add_match,
     build_result,
+    commit_change,
     rate_by_steps,
 )
 from tests.data.store.server import BOTH_DATABASES
+from tests.data.store.statements import Sql
 from tests.depth import scale_count
 
 GAME = "triominoes"
@@ -86,7 +86,7 @@ async def test_match_against_only_computers_counts_but_is_unrated(store: Store):
     assert (ada.matches, ada.wins, ada.points, ada.rating) == (1, 1, 400, None)
 
 
-async def test_unrated_match_changes_no_rating_even_after_rebuild(store: Store, sql: Callable[..., Awaitable[object]]):
+async def test_unrated_match_changes_no_rating_even_after_rebuild(store: Store, sql: Sql):
     await add_finished_match(store, build_result((ADA, 2), (GRACE, 1)), now=NOW)
     unrated = await add_finished_match(store, build_result((GRACE, 9), (ADA, 1), (LINUS, 0), rated=False), now=NOW + 1)
     assert [(line.rated, line.before, line.after) for line in await store.results.list_results(unrated)] == [
@@ -111,9 +111,9 @@ async def test_match_in_which_only_computers_were_left_writes_nothing(store: Sto
 
 
 async def test_result_needs_match_to_be_done(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     with pytest.raises(ValueError, match="must be done"):
-        await store.matches.commit(build_change(head, result=build_result((ADA, 1))), now=NOW)
+        await commit_change(store, head, result=build_result((ADA, 1)))
 
 
 async def test_empty_leaderboard_has_one_empty_page(store: Store):
@@ -151,9 +151,7 @@ async def test_all_time_leaderboard_lists_unranked_players_last(store: Store):
 
 
 @BOTH_DATABASES
-async def test_hidden_player_is_on_no_leaderboard_and_others_move_up(
-    store: Store, sql: Callable[..., Awaitable[object]]
-):
+async def test_hidden_player_is_on_no_leaderboard_and_others_move_up(store: Store, sql: Sql):
     match = build_result((ADA, 3), (GRACE, 2), (LINUS, 1), (4, 0))
     for number in range(2):
         await add_finished_match(store, match, now=NOW + number)
@@ -288,7 +286,7 @@ class NaiveLeaderboard:
         ]
 
 
-async def test_hundreds_of_results_rank_as_they_do_by_hand(store: Store, sql: Callable[..., Awaitable[object]]):
+async def test_hundreds_of_results_rank_as_they_do_by_hand(store: Store, sql: Sql):
     rng = Random(20)
     naive = NaiveLeaderboard()
     for number in range(results := scale_count(80)):
@@ -336,7 +334,7 @@ def randomize_conduct(player: PlayerResult, rng: Random) -> PlayerResult:
     return replace(player, fair=rng.random() > 0.1, finished=finished, weight=1.0 if finished else rng.random())
 
 
-async def read_standings(sql: Callable[..., Awaitable[object]]) -> list[object]:
+async def read_standings(sql: Sql) -> list[object]:
     tables = ("standings", "recents", "bests", "bands WHERE people <> 0")
     return [await sql(f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4") for table in tables]
 

@@ -1,7 +1,5 @@
 """Who has won the seasons of a server: folded from their logs, once each, whatever has become of one of them."""
 
-from collections.abc import Awaitable, Callable
-
 from bot.leagues.service import SeasonTitleFinder
 from data.store.leagues.seasons import NewSeason, SeasonChange
 from data.store.leagues.store import SeasonStore
@@ -20,10 +18,9 @@ from engine.leagues.season import LOSS, WIN, FixtureResult
 from engine.leagues.season_events import SeasonEvent
 from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW
 from tests.data.store.server import BOTH_DATABASES
-from tests.data.store.statements import record_statements
+from tests.data.store.statements import Sql, record_statements
 from tests.engine.league.sketch import START, build_conditions
 
-Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 PEOPLE = {1: ADA, 2: GRACE, 3: 7001, 4: 7002}
 
 

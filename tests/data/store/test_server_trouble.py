@@ -12,7 +12,7 @@ from data.store.connection.store_errors import RepeatedRequest
 from data.store.log import heads
 from data.store.store import Store
 from tests.data.store.proxy import Proxy, open_proxy
-from tests.data.store.scene import ADA, NOW, build_change, build_new_match
+from tests.data.store.scene import ADA, add_match, commit_change
 from tests.data.store.server import NEEDS_POSTGRES, open_new_database
 
 pytestmark = [NEEDS_POSTGRES, pytest.mark.deep]
@@ -39,10 +39,10 @@ async def store(way: tuple[Proxy, str]) -> AsyncIterator[Store]:
 
 async def test_commit_is_retried_when_connection_breaks_before_it(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     for request in range(1, 6):
         proxy.cut_before = b"COMMIT;"
-        head = await store.matches.commit(build_change(head, request=request), now=NOW)
+        head = await commit_change(store, head, request=request)
         assert proxy.cut_before is None, "it was cut"
     assert head.seq == 6
     assert store.fault is None
@@ -50,10 +50,10 @@ async def test_commit_is_retried_when_connection_breaks_before_it(store: Store, 
 
 async def test_commit_is_not_repeated_when_connection_breaks_after_it(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     proxy.cut_after = b"COMMIT;"
     with pytest.raises(RepeatedRequest) as done:
-        await store.matches.commit(build_change(head, request=7), now=NOW)
+        await commit_change(store, head, request=7)
     assert (done.value.match_id, done.value.seq) == (head.match_id, 2)
     assert proxy.cut_after is None
     assert (await store.matches.find_head(head.match_id)).seq == 2  # type: ignore[union-attr]
@@ -61,7 +61,7 @@ async def test_commit_is_not_repeated_when_connection_breaks_after_it(store: Sto
 
 async def test_read_is_retried_after_connection_breaks(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     for _ in range(3):
         proxy.close_connections()
         assert await store.matches.find_head(head.match_id) == head
@@ -71,7 +71,7 @@ async def test_hanging_server_times_out_and_recovers(
     store: Store, way: tuple[Proxy, str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     proxy, _ = way
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     monkeypatch.setattr(transactions.Transactions.write, "__kwdefaults__", {"limit": 1.0})
     monkeypatch.setattr(transactions, "LIMIT", 1.0)
     proxy.hang()
@@ -83,7 +83,7 @@ async def test_hanging_server_times_out_and_recovers(
     async with asyncio.timeout(300):
         while True:
             try:
-                assert (await store.matches.commit(build_change(head), now=NOW)).seq == 2
+                assert (await commit_change(store, head)).seq == 2
                 break
             except DatabaseUnavailable:
                 continue
@@ -95,13 +95,9 @@ async def test_hanging_server_times_out_and_recovers(
 
 async def test_bot_shutdown_does_not_wait_for_hanging_server(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     proxy.hang()
-    requests = [
-        store.matches.commit(build_change(head), now=NOW),
-        store.matches.find_head(head.match_id),
-        store.users.load_person(ADA),
-    ]
+    requests = [commit_change(store, head), store.matches.find_head(head.match_id), store.users.load_person(ADA)]
     store.set_deadline(0.5)
     results = await asyncio.gather(*requests, return_exceptions=True)
     assert [isinstance(one, DatabaseUnavailable) and not one.may_have_committed for one in results] == [True] * 3
@@ -112,7 +108,7 @@ async def test_bot_shutdown_does_not_wait_for_hanging_server(store: Store, way: 
 
 async def test_read_only_server_is_reported(direct: str):
     store = await Store.open(direct)
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     name = direct.rsplit("/", 1)[1]
     await store.transactions.write(
         lambda connection: connection.exec_driver_sql(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
@@ -124,7 +120,7 @@ async def test_read_only_server_is_reported(direct: str):
 
     reader = Store(create_async_engine(parse_url(direct)))
     with pytest.raises(DatabaseUnavailable) as raised:
-        await reader.matches.commit(build_change(head), now=NOW)
+        await commit_change(reader, head)
     assert (raised.value.fault, raised.value.may_have_committed) == (DatabaseFault.READ_ONLY, False)
     assert await reader.matches.find_head(head.match_id) == head
     assert reader.fault is DatabaseFault.READ_ONLY
@@ -136,9 +132,9 @@ async def test_lost_server_is_reported_after_retries(
 ):
     monkeypatch.setattr(transactions, "SERVER_WAIT", 0.5)
     proxy, _ = way
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     proxy.server = "127.0.0.1", 1
     proxy.close_connections()
     with pytest.raises(DatabaseUnavailable) as raised:
-        await store.matches.commit(build_change(head), now=NOW)
+        await commit_change(store, head)
     assert (raised.value.fault, raised.value.may_have_committed) == (DatabaseFault.LOST, False)

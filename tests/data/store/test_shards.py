@@ -5,7 +5,7 @@ import pytest
 from data.store.connection.shards import UNSHARDED, Shard, Shards, list_disconnected
 from data.store.store import Store
 from engine.table.table_state import Due
-from tests.data.store.scene import NOW, build_new_match
+from tests.data.store.scene import NOW, add_match
 from tests.data.store.server import BOTH_DATABASES
 
 GUILDS = [number << 22 | 7 for number in (400, 401, 402, 403)]
@@ -15,7 +15,7 @@ GUILDS = [number << 22 | 7 for number in (400, 401, 402, 403)]
 async def test_due_work_is_filtered_by_shards(store: Store) -> None:
     due = Due(at=NOW, kind="expire")
     for channel, guild in enumerate(GUILDS, 1):
-        await store.matches.create(build_new_match(channel_id=channel, guild_id=guild, due=due), now=NOW)
+        await add_match(store, channel_id=channel, guild_id=guild, due=due)
         await store.outbox.block(channel, channel, 50001, now=NOW)
     for shards, wanted in (
         (UNSHARDED, [1, 2, 3, 4]),

@@ -18,7 +18,7 @@ from data.store.outbox.outbox_values import (
 from data.store.store import Store
 from engine.table.table_posts import QUARANTINE, Post
 from engine.table.table_state import Turn
-from tests.data.store.scene import ADA, GRACE, GUILD, NOW, build_change, build_new_match, build_seat
+from tests.data.store.scene import ADA, GRACE, GUILD, NOW, add_match, build_seat, commit_change
 from tests.data.store.server import BOTH_DATABASES
 
 BOTH_SEATS = [build_seat(0, ADA), build_seat(1, GRACE)]
@@ -26,10 +26,8 @@ GRACE_TURN = Turn(seat=1, user=GRACE)
 
 
 async def queue_mention(store: Store) -> tuple[int, OutboxRow]:
-    head = await store.matches.create(
-        build_new_match(state="open", seats=BOTH_SEATS, turn=Turn(seat=0, user=ADA)), now=NOW
-    )
-    head = await store.matches.commit(build_change(head, outbox=[Post(kind="turn")]), now=NOW)
+    head = await add_match(store, state="open", seats=BOTH_SEATS, turn=Turn(seat=0, user=ADA))
+    head = await commit_change(store, head, outbox=[Post(kind="turn")])
     (row,) = await store.outbox.list_due(NOW, 10)
     return head.seq, row
 
@@ -42,9 +40,7 @@ async def lease_board(store: Store, nonce: str, now: int = NOW) -> OutboxRow | N
 async def pass_turn(store: Store, *, turn: Turn | None = GRACE_TURN, now: int = NOW) -> None:
     head = await store.matches.find_head(1)
     assert head is not None
-    await store.matches.commit(
-        build_change(head, turn=turn, outbox=[Post(kind="turn")] if turn and turn.user else []), now=now
-    )
+    await commit_change(store, head, turn=turn, outbox=[Post(kind="turn")] if turn and turn.user else [], now=now)
 
 
 def test_lease_is_renewed_well_before_it_expires():
@@ -84,7 +80,7 @@ async def test_mention_in_delivery_at_turn_end_is_recalled_later(store: Store):
 
 
 async def test_board_lease_is_renewed_like_post_lease(store: Store):
-    await store.matches.create(build_new_match(), now=NOW)
+    await add_match(store)
     row = await lease_board(store, "b1", NOW)
     assert row is not None
     assert await store.outbox.extend_leases([row], now=NOW + LEASE - 1)
@@ -140,13 +136,11 @@ async def test_dropping_old_mention_does_not_cancel_its_recall(store: Store):
 
 
 async def test_notice_replaced_during_delivery_is_recalled(store: Store):
-    head = await store.matches.create(
-        build_new_match(state="open", seats=BOTH_SEATS, turn=Turn(seat=0, user=ADA)), now=NOW
-    )
+    head = await add_match(store, state="open", seats=BOTH_SEATS, turn=Turn(seat=0, user=ADA))
     assert await store.quarantine.quarantine_match(1, 1, "damaged", now=NOW)
     (row,) = await store.outbox.list_due(NOW, 10)
     assert await store.outbox.lease(row, now=NOW)
-    await store.matches.commit(build_change(head, outbox=[Post(kind=QUARANTINE, body={"back": True})]), now=NOW + 1)
+    await commit_change(store, head, outbox=[Post(kind=QUARANTINE, body={"back": True})], now=NOW + 1)
     await store.outbox.note_statuses([PostSent(row, 500)], now=NOW + 2)
     due = await store.outbox.list_due(NOW + LEASE + 1, 10)
     assert [(post.kind, post.nonce == row.nonce) for post in due if post.kind == RECALL] == [(RECALL, True)]
@@ -170,7 +164,7 @@ async def test_mention_stays_while_turn_lasts(store: Store):
     _, row = await queue_mention(store)
     await store.outbox.note_statuses([CallSent(row, 600, 600)], now=NOW)
     head = await store.matches.find_head(1)
-    after = await store.matches.commit(build_change(head), now=NOW)
+    after = await commit_change(store, head)
     assert after.turn_message_id == 600
     assert await store.outbox.list_due(NOW, 10) == []
 
@@ -188,13 +182,13 @@ async def test_mention_sent_after_turn_is_deleted(store: Store):
 
 
 async def test_only_one_worker_updates_board(store: Store, other: Store):
-    await store.matches.create(build_new_match(), now=NOW)
+    await add_match(store)
     begun = await asyncio.gather(*(lease_board(each, f"b{n}") for n, each in enumerate((store, other) * 3)))
     assert len([row for row in begun if row is not None]) == 1
 
 
 async def test_next_board_worker_knows_previous_attempt(store: Store):
-    await store.matches.create(build_new_match(), now=NOW)
+    await add_match(store)
     first = await lease_board(store, "b1", NOW)
     assert first.attempts == 0
     assert await lease_board(store, "b2", NOW + LEASE - 1) is None
@@ -203,29 +197,29 @@ async def test_next_board_worker_knows_previous_attempt(store: Store):
 
 
 async def test_board_whose_sender_died_is_due_though_it_shows_head(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     assert await lease_board(store, "b1", NOW) is not None
     await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
     assert [row.kind for row in await store.outbox.list_due(NOW + LEASE, 10)] == [BOARD], "an old picture may have come"
 
 
 async def test_board_lease_ends_when_board_is_shown(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     row = await lease_board(store, "b1", NOW)
     assert row is not None
     await store.outbox.note_statuses([BoardShown(row, head, 500)], now=NOW)
     assert await store.outbox.list_due(NOW + LEASE, 10) == []
     shown = await store.matches.find_head(head.match_id)
     assert (shown.board_message_id, shown.is_board_outdated) == (500, False)
-    await store.matches.commit(build_change(shown), now=NOW)
+    await commit_change(store, shown)
     again = await lease_board(store, "b2", NOW)
     assert again.body == {"nonce": "b2"}
 
 
 async def test_board_deleted_during_update_is_shown_again(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
-    shown = await store.matches.commit(build_change(head), now=NOW)
+    shown = await commit_change(store, head)
     row = await lease_board(store, "b1", NOW)
     assert await store.outbox.note_board_lost(head.match_id, 500)
     await store.outbox.note_statuses([BoardShown(row, shown, 500)], now=NOW)
@@ -235,9 +229,9 @@ async def test_board_deleted_during_update_is_shown_again(store: Store):
 
 @BOTH_DATABASES
 async def test_replaced_board_is_tracked_until_shrunk(store: Store):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
-    shown = await store.matches.commit(build_change(head), now=NOW)
+    shown = await commit_change(store, head)
     row = await lease_board(store, "b1", NOW)
     assert row is not None
     await store.outbox.note_statuses([BoardShown(row, shown, 501)], now=NOW)

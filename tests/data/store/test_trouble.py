@@ -30,7 +30,7 @@ from data.store.connection.faults import (
 from data.store.connection.tables import guilds
 from data.store.store import Store
 from tests.data.store.empty import prepare_database
-from tests.data.store.scene import ADA, NOW, build_change, build_new_match
+from tests.data.store.scene import ADA, NOW, add_match, commit_change
 from tests.small_disk import SMALL_DISK, can_mount
 
 ROOT = Path(__file__).parents[3]
@@ -59,16 +59,14 @@ async def test_requests_behind_lock_fail_together_and_change_nothing(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.setattr(transactions, "LOCK_WAIT", 1.0)
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     with hold_lock(tmp_path / "boneyard.db"):
         writes = [store.users.set_person(ADA + n, quick=True, now=NOW) for n in range(40)]
-        errors = await asyncio.gather(
-            *map(catch_unavailable, [store.matches.commit(build_change(head), now=NOW), *writes])
-        )
+        errors = await asyncio.gather(*map(catch_unavailable, [commit_change(store, head), *writes]))
         assert await store.matches.find_head(head.match_id) == head, "who only looks waits for nobody"
         assert store.fault is DatabaseFault.LOCKED
     assert {(one.fault, one.may_have_committed) for one in errors} == {(DatabaseFault.LOCKED, False)}
-    assert await store.matches.commit(build_change(head), now=NOW)
+    assert await commit_change(store, head)
     assert store.fault is None
     assert not (await store.users.load_person(ADA + 7)).quick, "nothing comes of what was refused"
     lines = [record.getMessage() for record in caplog.records if record.name == "data.store.connection.faults"]
@@ -77,12 +75,12 @@ async def test_requests_behind_lock_fail_together_and_change_nothing(
 
 
 async def test_timed_out_write_is_reported_as_not_done(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     monkeypatch.setattr(transactions, "LIMIT", 0.5)
     with hold_lock(tmp_path / "boneyard.db"):
         error = await catch_unavailable(store.transactions.write(partial(_insert_guild, head.match_id), limit=0.5))
         assert (error.fault, error.may_have_committed) == (DatabaseFault.SILENT, False)
-    assert await store.matches.commit(build_change(head), now=NOW)
+    assert await commit_change(store, head)
     assert (await store.guilds.load_guild(1)).settings == {}
 
 
@@ -116,7 +114,7 @@ def test_attempt_stays_uncertain_after_one_uncertain_failure(first_is_certain: b
 async def test_damaged_page_affects_only_data_on_it(url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture):
     file = tmp_path / "boneyard.db"
     store = await Store.open(await prepare_database(url))
-    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await add_match(store)
     await store.close()
     with closing(sqlite3.connect(file)) as connection:
         (size,) = connection.execute("PRAGMA page_size").fetchone()
@@ -128,9 +126,7 @@ async def test_damaged_page_affects_only_data_on_it(url: str, tmp_path: Path, ca
     try:
         error = await catch_unavailable(store.matches.load(head.match_id))
         assert (error.fault, error.may_have_committed) == (DatabaseFault.DAMAGED, False)
-        assert (
-            await catch_unavailable(store.matches.commit(build_change(head), now=NOW))
-        ).fault is DatabaseFault.DAMAGED
+        assert (await catch_unavailable(commit_change(store, head))).fault is DatabaseFault.DAMAGED
         assert await store.matches.find_head(head.match_id) == head
         await store.users.set_person(ADA, quick=True, now=NOW)
         assert store.fault is DatabaseFault.DAMAGED, "that something else works heals nothing"

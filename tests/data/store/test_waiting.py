@@ -17,8 +17,8 @@ from tests.data.store.scene import (
     GUILD,
     NOW,
     add_finished_match,
+    add_match,
     build_change,
-    build_new_match,
     build_result,
     build_seat,
 )
@@ -52,7 +52,7 @@ async def is_unlocked(engine: AsyncEngine, name: str) -> bool:
 
 
 async def test_join_locks_guild_before_match(store: Store, engine: AsyncEngine):
-    head = await store.matches.create(build_new_match(limits=Limits(user_id=ADA, server=20)), now=NOW)
+    head = await add_match(store, limits=Limits(user_id=ADA, server=20))
     join = build_change(head, seats=[build_seat(0, ADA), build_seat(1, GRACE)], limits=Limits(user_id=GRACE, person=20))
     async with engine.begin() as opening:
         await opening.execute(text("SELECT 1 FROM guilds WHERE guild_id = :guild FOR UPDATE"), {"guild": GUILD})
@@ -64,9 +64,7 @@ async def test_join_locks_guild_before_match(store: Store, engine: AsyncEngine):
 
 async def test_forgetting_locks_match_before_result_tables(store: Store, engine: AsyncEngine):
     await add_finished_match(store, build_result((ADA, 400), (GRACE, 300)), now=NOW)
-    head = await store.matches.create(
-        build_new_match(state="open", seats=[build_seat(0, GRACE), build_seat(1, ADA)]), now=NOW
-    )
+    head = await add_match(store, state="open", seats=[build_seat(0, GRACE), build_seat(1, ADA)])
     async with engine.begin() as ending:
         await ending.execute(text("SELECT 1 FROM matches WHERE match_id = :match FOR UPDATE"), {"match": head.match_id})
         forgetting = asyncio.create_task(store.erasure.erase_user(ADA, left_match_ids=[head.match_id], now=NOW))

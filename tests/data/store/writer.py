@@ -8,14 +8,12 @@ from data.store.log.match_values import Change
 from data.store.store import Store
 from engine.match.events import Passed, Resigned
 from engine.table.table_posts import Post
-from tests.data.store.scene import NOW, build_new_match
+from tests.data.store.scene import NOW, add_match
 
 
 async def main(url: str) -> None:
     store = await Store.open(url)
-    opened = await store.matches.create(
-        build_new_match(channel_id=len(await store.matches.list_outdated_heads(1000)) + 1), now=NOW
-    )
+    opened = await add_match(store, channel_id=len(await store.matches.list_outdated_heads(1000)) + 1)
     seq = opened.seq
     for act in count():
         change = Change(
