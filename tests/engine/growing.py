@@ -6,8 +6,7 @@ from random import Random
 from engine.board.board import Board, Placement
 from engine.board.lattice import Cell
 from engine.match.rules import Rules
-from tests.engine import naive_games
-from tests.engine.naive_games import Layout, Shown
+from tests.engine import naive
 from tests.engine.tables import RULES
 
 
@@ -17,12 +16,12 @@ def list_legal_placements(table: Board, rules: Rules = RULES) -> list[Placement]
     return list(table.list_legal_moves([tile for tile in rules.tiles if tile not in used]))
 
 
-def to_naive(placement: Placement) -> tuple[naive_games.Cell, Shown]:
+def to_naive(placement: Placement) -> tuple[naive.Cell, naive.Shown]:
     """The placement as the second opinions write it."""
     return tuple(placement.cell), placement.shown_labels
 
 
-def to_naive_layout(table: Board) -> Layout:
+def to_naive_layout(table: Board) -> naive.Layout:
     return [to_naive(placement) for placement in table.placed.values()]
 
 

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from itertools import combinations_with_replacement, product
 
 Cell = tuple[str, int, int]
-Shown = tuple[int, int, int]
+Shown = tuple[int, ...]
 Layout = list[tuple[Cell, Shown]]
 
 SETS: dict[str, list[Shown]] = {
@@ -29,7 +29,7 @@ def list_orientations(tile: Shown) -> list[Shown]:
 
 @cache
 def find_tile(shown: Shown, tile_set: str = "trio56") -> Shown | None:
-    """The tile of the set that shows this, if there is one."""
+
     return next((tile for tile in SETS[tile_set] if shown in list_orientations(tile)), None)
 
 

@@ -10,12 +10,17 @@ from functools import cache
 from itertools import combinations_with_replacement, product
 from typing import Final
 
-from tests.engine.naive import count_shared_corners, list_corners, list_nearby_cells, list_orientations
+from tests.engine.naive import (
+    Cell,
+    Layout,
+    Shown,
+    count_shared_corners,
+    list_corners,
+    list_nearby_cells,
+    list_orientations,
+)
 
-Cell = tuple[str, int, int]
 Point = tuple[int, int]
-Shown = tuple[int, ...]
-Layout = list[tuple[Cell, Shown]]
 Reading = Mapping[str, str]
 
 BOSS: Final[Shown] = (-1, -1, -1)
@@ -36,7 +41,7 @@ def list_tiles(reading: Reading) -> list[Shown]:
 
 
 def find_tile(shown: Shown, reading: Reading) -> Shown | None:
-    """The tile that shows this, if there is one."""
+
     tile = min(list_orientations(shown))
     return tile if tile in list_tiles(reading) else None
 
@@ -188,9 +193,7 @@ def score_placement(layout: Layout, cell: Cell, shown: Shown, game: str, reading
     # In an open layout a tile that lies beside an older one may meet the last one in its point as well.
     last = layout[-1]
     is_corner = is_corner_contact(last[0], cell, game, reading) and has_matching_corners(last, cell, shown, reading)
-    partners = [labels for taken, labels in layout if count_shared_corners(cell, taken) == 2] + [
-        layout[-1][1]
-    ] * is_corner
+    partners = [labels for taken, labels in layout if count_shared_corners(cell, taken) == 2] + [last[1]] * is_corner
     if shown == BOSS:
         total_beside = sum(count_pips(lying) for lying in partners)
         return (total_beside + -total_beside % 5 if reading["boss_value"] == "round_up" else 0), is_corner

@@ -7,10 +7,7 @@ from typing import Any, NamedTuple
 from engine.families import DominoRules, QuadRules, TriokerRules, TriominoRules
 from engine.match.rules import Rules, Score
 from tests.engine import naive, naive_dominoes, naive_squares, naive_trioker
-
-Cell = tuple[str, int, int]
-Shown = tuple[int, ...]
-Layout = list[tuple[Cell, Shown]]
+from tests.engine.naive import Cell, Layout, Shown
 
 
 class ReferenceScore(NamedTuple):
@@ -34,12 +31,10 @@ class ReferenceRules:
     find_violation: Callable[[Layout, Cell, Shown], str | None]
     """The first reason against a placement; None when it is legal."""
     score_placement: Callable[[Layout, Cell, Shown], ReferenceScore]
-    """What a legal placement earns."""
     tile_count: int
-    """How many tiles there are."""
 
     def list_moves(self, layout: Layout) -> set[tuple[Cell, Shown]]:
-        """Everything that can be placed when all tiles that do not lie are in hand."""
+
         return self.list_hand_moves(layout, None)
 
     def count_sequences(self, layout: Layout, depth: int) -> int:
@@ -70,11 +65,9 @@ def get_option_values(rules: Rules) -> dict[str, str]:
 def _build_triominoes(rules: TriominoRules) -> ReferenceRules:
     name, options = rules.tile_set, get_option_values(rules)
     return ReferenceRules(
-        lambda layout, hand: {*naive.list_moves(to_triangle_layout(layout), name, to_triangle_hand(hand))},
-        lambda layout, cell, shown: naive.find_violation(to_triangle_layout(layout), cell, to_triangle(shown), name),
-        lambda layout, cell, shown: ReferenceScore(
-            *naive.score_placement(to_triangle_layout(layout), cell, to_triangle(shown), options)
-        ),
+        lambda layout, hand: naive.list_moves(layout, name, hand),
+        lambda layout, cell, shown: naive.find_violation(layout, cell, shown, name),
+        lambda layout, cell, shown: ReferenceScore(*naive.score_placement(layout, cell, shown, options)),
         len(naive.SETS[name]),
     )
 
@@ -113,27 +106,11 @@ def _build_trioker(rules: TriokerRules) -> ReferenceRules:
         if rules.trioker_bonuses == "off":
             return ReferenceScore(0)
         # Hexagons and bridges ask where tiles lie, not what they show.
-        points, hexagons, bridge = naive.score_placement(
-            to_triangle_layout(layout), cell, (0, 0, 0), get_option_values(rules)
-        )
-        return ReferenceScore(points, hexagons, bridge)
+        return ReferenceScore(*naive.score_placement(layout, cell, (0, 0, 0), get_option_values(rules)))
 
     return ReferenceRules(
         lambda layout, hand: naive_trioker.list_moves(layout, *settings, hand=hand),
         lambda layout, cell, shown: naive_trioker.find_violation(layout, cell, shown, *settings),
         score_placement,
-        len(naive_trioker.list_tiles(settings[0], settings[1])),
+        len(naive_trioker.list_tiles(*settings[:2])),
     )
-
-
-def to_triangle(shown: Shown) -> naive.Shown:
-    a, b, c = shown
-    return a, b, c
-
-
-def to_triangle_hand(hand: list[Shown] | None) -> list[naive.Shown] | None:
-    return None if hand is None else [to_triangle(shown) for shown in hand]
-
-
-def to_triangle_layout(layout: Layout) -> naive.Layout:
-    return [(cell, to_triangle(shown)) for cell, shown in layout]

@@ -8,9 +8,7 @@ left.
 from functools import cache
 from itertools import combinations_with_replacement, permutations
 
-Cell = tuple[str, int, int]
-Shown = tuple[int, ...]
-Layout = list[tuple[Cell, Shown]]
+from tests.engine.naive import Cell, Layout, Shown
 
 TILES = [four for four in combinations_with_replacement(range(6), 4) if four != (0, 2, 4, 5)]
 """Each tile is its four numbers, in rising order."""
@@ -26,7 +24,7 @@ def list_orientations(tile: Shown, arrangement: str) -> list[Shown]:
 
 @cache
 def find_tile(shown: Shown, arrangement: str) -> Shown | None:
-    """The tile that shows this, if there is one."""
+
     tile = tuple(sorted(shown))
     return tile if tile in TILES and shown in list_orientations(tile, arrangement) else None
 
@@ -87,12 +85,12 @@ def list_moves(
 
 
 def count_matched_corners(layout: Layout, cell: Cell) -> int:
-    """How many corners of a cell had a number before."""
+
     return sum(find_number(layout, point) is not None for point in list_corners(cell))
 
 
 def can_place_bonus_tiles(layout: Layout, hand: list[Shown], arrangement: str = "clockwise", count: int = 2) -> bool:
-    """Whether the hand can place `count` tiles one after the other."""
+
     if count == 0:
         return True
     return any(

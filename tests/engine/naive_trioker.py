@@ -6,11 +6,15 @@ question looks at all the tiles. -1 is the wild corner of the joker.
 
 from itertools import product
 
-from tests.engine.naive import count_shared_corners, list_corners, list_nearby_cells, list_orientations
-
-Cell = tuple[str, int, int]
-Shown = tuple[int, ...]
-Layout = list[tuple[Cell, Shown]]
+from tests.engine.naive import (
+    Cell,
+    Layout,
+    Shown,
+    count_shared_corners,
+    list_corners,
+    list_nearby_cells,
+    list_orientations,
+)
 
 JOKER = (-1, 0, 0)
 

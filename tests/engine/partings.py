@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 import pytest
 
 from data.rulebook import load_rules
-from engine.match.errors import RuleError, Violation
-from engine.match.rules import Rules, judge_placement
+from engine.match.errors import Violation
+from engine.match.rules import Rules
 from tests.engine.readings import build_rules
-from tests.engine.tables import build_board, build_placement
+from tests.engine.tables import build_board, build_placement, find_placement_violation
 
 OptionTest = Callable[[Rules], object]
 
@@ -63,11 +63,7 @@ def parametrize_option(
 
 
 def find_violation(rules: Rules, position: str, move: str) -> Violation | None:
-    try:
-        judge_placement(build_board(position, rules), build_placement(move, rules), rules)
-    except RuleError as broken:
-        return broken.why
-    return None
+    return find_placement_violation(build_board(position, rules), build_placement(move, rules), rules)
 
 
 def list_distinguished_pairs(family: str, option: str) -> set[frozenset[str]]:

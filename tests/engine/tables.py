@@ -3,7 +3,7 @@
 Everything takes the rules of any game; where none are given, it is Triominoes by the default reading.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from random import Random
 
@@ -14,7 +14,7 @@ from engine.board.board import Board, Placement
 from engine.board.tiles import Tile, parse_labels
 from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign
 from engine.match.decide import decide, list_options, start
-from engine.match.errors import RuleError
+from engine.match.errors import RuleError, Violation
 from engine.match.events import Dealt, Event, Started
 from engine.match.player_view import view_for
 from engine.match.rules import Rules, judge_placement
@@ -22,7 +22,6 @@ from engine.match.shuffle import compute_commitment
 from engine.match.state import Match, apply_event, create_match, replay
 from engine.players import greedy
 from engine.record.text import parse_placement
-from tests.engine import naive
 
 RULES = load_rules("triominoes")
 SECRET = bytes(range(32))
@@ -99,6 +98,14 @@ def expect_refusal(table: Match, action: Action) -> RuleError:
     return excinfo.value
 
 
+def find_placement_violation(table: Board, move: Placement, rules: Rules) -> Violation | None:
+    try:
+        judge_placement(table, move, rules)
+    except RuleError as broken:
+        return broken.why
+    return None
+
+
 def list_totals(table: Match) -> list[int]:
     return [seat.total for seat in table.seats]
 
@@ -120,15 +127,6 @@ def capture_state(table: Match) -> dict[str, object]:
 def collect_demands(table: Board) -> dict[object, object]:
     """Every open cell with what it demands, of its sites and of the corner that it is reached by."""
     return {cell: (table.get_needs(cell), table.get_touch(cell)) for cell in table.open_cells}
-
-
-def to_triomino_layout(table: Board) -> naive.Layout:
-    return [((move.cell.kind, move.cell.x, move.cell.y), to_triomino_labels(move)) for move in table.placed.values()]
-
-
-def to_triomino_labels(move: Placement) -> naive.Shown:
-    a, b, c = move.shown_labels
-    return a, b, c
 
 
 @dataclass
@@ -159,6 +157,14 @@ class Playout:
                 apply_event(self.match, event)
             self.log += events
             yield action, events
+
+    def iterate_events(self) -> Iterator[Event]:
+        for _, events in self.iterate_steps():
+            yield from events
+
+    def play(self, until: Callable[[Match], object] = lambda _: False) -> bool:
+        """Play to the end, or to the first step after which the match is as wanted; say whether it was."""
+        return any(until(self.match) for _ in self.iterate_steps())
 
     def choose_action(self) -> Action:
         table, seat = self.match, self.match.turn

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from data.rulebook import list_games, load_rules
-from engine.board.board import Board, Placement
+from engine.board.board import Placement
 from engine.board.demands import Touch
 from engine.board.lattice import TRIANGLES, Cell, encode_cell
 from engine.board.tableau import TrailTableau
@@ -15,7 +15,7 @@ from engine.match.errors import RuleError, Violation
 from engine.match.rules import Rules, judge_placement
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS, Example
-from tests.engine.growing import list_legal_placements, to_naive
+from tests.engine.growing import list_legal_placements, to_naive, to_naive_layout
 from tests.engine.readings import build_rules
 from tests.engine.tables import (
     RULES,
@@ -24,7 +24,7 @@ from tests.engine.tables import (
     build_tile,
     build_tiles,
     collect_demands,
-    to_triomino_layout,
+    find_placement_violation,
 )
 
 
@@ -34,11 +34,11 @@ def test_moves_and_scores_equal_reference_implementation_on_every_example(exampl
     moves = list_legal_placements(table)
     option = dict([example.option.split("=")]) if example.option else {}
 
-    assert {to_naive(move) for move in moves} == naive.list_moves(to_triomino_layout(table))
+    assert {to_naive(move) for move in moves} == naive.list_moves(to_naive_layout(table))
     for move in moves:
         earned = example.rules.score_placement(table, move)
         assert (earned.points, earned.hexagons, earned.bridge) == naive.score_placement(
-            to_triomino_layout(table), *to_naive(move), option
+            to_naive_layout(table), *to_naive(move), option
         )
 
 
@@ -92,7 +92,6 @@ def test_legal_moves_do_not_depend_on_cached_queries(game: str):
 
 JOKER = build_rules("trioker", "trioker_joker=on")
 PUZZLE = build_rules("trioker", "trioker_board=hexagon")
-BOTH = build_rules("trioker", "trioker_joker=on trioker_board=hexagon")
 
 
 def test_wild_corner_fits_any_number_and_labels_no_point():
@@ -328,15 +327,7 @@ def test_corner_play_must_agree_with_sides_it_touches_as_well():
     assert table.get_touch(cell) == Touch(1, (1, 0))
     assert table.get_needs(cell) == (1, None, None)
     for shown, why in (("101", None), ("011", Violation.SIDE_MISMATCH), ("111", Violation.CORNER_MISMATCH)):
-        assert find_violation(table, build_placement(f"U1,-1={shown}", STAR), STAR) == why, shown
-
-
-def find_violation(table: Board, move: Placement, rules: Rules) -> Violation | None:
-    try:
-        judge_placement(table, move, rules)
-    except RuleError as broken:
-        return broken.why
-    return None
+        assert find_placement_violation(table, build_placement(f"U1,-1={shown}", STAR), STAR) == why, shown
 
 
 def test_corner_mismatch_names_cell_tile_and_numbers():

@@ -9,13 +9,12 @@ from engine.board.board import Board, Placement
 from engine.board.lattice import Cell
 from engine.board.tiles import WILD
 from engine.families import RULES_OF
-from engine.match.errors import RuleError
 from engine.match.rules import Rules, judge_placement
 from tests.depth import sample_cases, scale_count
-from tests.engine.growing import grow_layout, list_legal_placements, to_naive, to_naive_layout
+from tests.engine.growing import grow_layout, list_legal_placements, place_layout, to_naive, to_naive_layout
 from tests.engine.naive_games import ReferenceRules, ReferenceScore, build_reference_rules, get_option_values
 from tests.engine.readings import build_rules
-from tests.engine.tables import collect_demands
+from tests.engine.tables import collect_demands, find_placement_violation
 
 POSITIONS = scale_count(50)
 
@@ -117,13 +116,11 @@ def test_random_placements_are_judged_like_reference_implementation(game: str, o
     reference, verdicts = build_reference_rules(rules), set()
     for _ in range(18):
         order = grow_layout(rng, rng.randrange(1, 30), rules)
-        table = rules.build_board()
-        for placement in order:
-            table.place(placement)
+        table = place_layout(rules, order)
         layout, moves = to_naive_layout(table), list_legal_placements(table, rules)
         for _ in range(40):
             move = rng.choice(moves) if moves and rng.random() < 0.1 else choose_random_placement(order, rules, rng)
-            why = find_violation(table, move, rules)
+            why = find_placement_violation(table, move, rules)
             assert why == reference.find_violation(layout, *to_naive(move)), str(move)
             verdicts.add(why)
     assert verdicts >= list_expected_violations(game, rules)
@@ -139,14 +136,6 @@ def choose_random_placement(order: list[Placement], rules: Rules, rng: Random) -
     if rng.random() < 0.2:
         return rules.build_placement(cell, tuple(rng.randrange(7) for _ in range(rules.plane.sides)))
     return Placement(rng.choice(rules.tiles), cell, rng.randrange(rules.plane.sides))
-
-
-def find_violation(table: Board, move: Placement, rules: Rules) -> str | None:
-    try:
-        judge_placement(table, move, rules)
-    except RuleError as broken:
-        return broken.why.value
-    return None
 
 
 def list_expected_violations(game: str, rules: Rules) -> set[str | None]:

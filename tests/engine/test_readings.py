@@ -9,9 +9,9 @@ from engine.board.lattice import Cell
 from tests.depth import scale_count
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS
-from tests.engine.growing import grow_layout, list_legal_placements, to_naive
+from tests.engine.growing import grow_layout, list_legal_placements, to_naive, to_naive_layout
 from tests.engine.readings import CHOICE_OPTIONS, build_triominoes_rules
-from tests.engine.tables import build_board, to_triomino_layout
+from tests.engine.tables import build_board
 
 LARGER_SETS = ("trio84", "mac76")
 RINGS = sorted({example.position for example in PLACEMENTS if len(example.position.split()) > 5})
@@ -38,7 +38,7 @@ def test_scores_equal_reference_implementation_under_every_option_value(tiles: s
             table.place(placement)
             if len(table.placed) % 5:
                 continue
-            moves, naive_layout = list_legal_placements(table, default_rules), to_triomino_layout(table)
+            moves, naive_layout = list_legal_placements(table, default_rules), to_naive_layout(table)
             assert {to_naive(move) for move in moves} == naive.list_moves(naive_layout, tiles)
             # What a placement makes does not depend on what it shows, whose sum comes on top: each cell is asked about
             # once, with the first tile that goes there.
