@@ -1,9 +1,10 @@
 """The messages of each channel: post, edit, delete, and keep or drop their attachments."""
 
 import asyncio
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from bot.playground import discord_limits, payloads
 from bot.playground.payloads import DIRECT, THREADS, EventBus, Json, WallClock
@@ -28,68 +29,43 @@ class Post:
         return str(self.body["channel_id"])
 
 
-class _PostIndex:
-    """Posts in the order of their ids, found by binary search."""
-
-    def __init__(self) -> None:
-        self.ids: list[int] = []
-        self.posts: dict[int, Post] = {}
-
-    def add(self, post: Post) -> None:
-        key = int(post.id)
-        if self.ids and key < self.ids[-1]:
-            self.ids.insert(bisect_left(self.ids, key), key)
-        else:
-            self.ids.append(key)
-        self.posts[key] = post
-
-    def remove(self, key: int) -> None:
-        if self.posts.pop(key, None) is not None:
-            del self.ids[bisect_left(self.ids, key)]
-
-    def list_before(self, key: int | None, limit: int) -> list[int]:
-        end = len(self.ids) if key is None else bisect_left(self.ids, key)
-        return self.ids[max(0, end - limit) : end]
-
-    def list_after(self, key: int, limit: int) -> list[int]:
-        start = bisect_right(self.ids, key)
-        return self.ids[start : start + limit]
-
-
 class Timeline:
+    """The messages of a channel in the order of their ids, found by binary search."""
+
     def __init__(self) -> None:
-        self._public = _PostIndex()
-        self._private: dict[str, _PostIndex] = {}
-        self._owners: dict[int, str] = {}
+        self._ids: list[int] = []
+        self._posts: dict[int, Post] = {}
+        self._private: dict[str, list[Post]] = {}  # ephemeral messages by owner, oldest first
 
     def add(self, post: Post) -> Post | None:
         """Add a message and return the ephemeral message that was dropped for it, if any."""
+        insort(self._ids, int(post.id))
+        self._posts[int(post.id)] = post
         if post.owner is None:
-            self._public.add(post)
             return None
-        index = self._private.setdefault(post.owner, _PostIndex())
-        index.add(post)
-        self._owners[int(post.id)] = post.owner
-        if len(index.ids) <= MOST_PRIVATE:
+        own = self._private.setdefault(post.owner, [])
+        own.append(post)
+        if len(own) <= MOST_PRIVATE:
             return None
-        oldest = index.posts[index.ids[0]]
+        oldest = own[0]
         self.remove(oldest.id)
         return oldest
 
     def get(self, message_id: str) -> Post | None:
         """The message with this id, ephemeral or not."""
-        key = int(message_id)
-        owner = self._owners.get(key)
-        index = self._public if owner is None else self._private[owner]
-        return index.posts.get(key)
+        return self._posts.get(int(message_id))
 
     def remove(self, message_id: str) -> None:
         key = int(message_id)
-        owner = self._owners.pop(key, None)
-        (self._public if owner is None else self._private[owner]).remove(key)
+        post = self._posts.pop(key, None)
+        if post is None:
+            return
+        del self._ids[bisect_left(self._ids, key)]
+        if post.owner is not None:
+            self._private[post.owner].remove(post)
 
     def list_posts(self) -> list[Post]:
-        return [self._public.posts[key] for key in self._public.ids]
+        return [self._posts[key] for key in self._ids if self._posts[key].owner is None]
 
     def list_page(
         self, limit: int, *, before: str | None = None, after: str | None = None, viewer_id: str | None = None
@@ -98,20 +74,13 @@ class Timeline:
 
         With `viewer_id`, the ephemeral messages of that user are included.
         """
-        indexes = [self._public]
-        if viewer_id is not None and viewer_id in self._private:
-            indexes.append(self._private[viewer_id])
-        found: list[tuple[int, Post]] = []
-        for strand in indexes:
-            keys = (
-                strand.list_after(int(after), limit)
-                if after is not None
-                else strand.list_before(None if before is None else int(before), limit)
-            )
-            found += [(key, strand.posts[key]) for key in keys]
-        found.sort(key=lambda pair: pair[0])
-        chosen = found[:limit] if after is not None else found[-limit:]
-        return [post for _, post in chosen]
+        if after is not None:
+            keys = self._ids[bisect_right(self._ids, int(after)) :]
+        else:
+            keys = self._ids[: None if before is None else bisect_left(self._ids, int(before))][::-1]
+        visible = (self._posts[key] for key in keys if self._posts[key].owner in (None, viewer_id))
+        page = list(islice(visible, limit))
+        return page if after is not None else page[::-1]
 
 
 ATTACHMENT_GRACE = 60.0  # seconds that a replaced picture stays readable, for pages that are about to show it
@@ -140,7 +109,7 @@ class MessageStore:
             self._storage.put("message", body["id"], body)
         if dropped is not None:
             self._publish_deletion(dropped)
-        self._publish_post("message_create", post)
+        self._publish(post, "message_create", post.body)
         if not body["flags"] & (payloads.QUIET | payloads.LOADING):
             self.notify_mentions(body)
         return post
@@ -156,7 +125,7 @@ class MessageStore:
         """Store a changed message and notify listeners."""
         if post.owner is None:
             self._storage.put("message", post.id, post.body)
-        self._publish_post("message_update", post)
+        self._publish(post, "message_update", post.body)
 
     def edit(self, post: Post, change: Callable[[Json], list[Json]]) -> None:
         """Let `change` rewrite a message and return dropped attachments. "Thinking" that is filled counts as new."""
@@ -199,23 +168,15 @@ class MessageStore:
         for key in keys:
             self._storage.put_blob(key, None)
 
-    def _publish_post(self, kind: str, post: Post) -> None:
-        self._publish(post, kind, post.body)
-
     def _publish_deletion(self, post: Post) -> None:
         data: Json = {key: post.body[key] for key in ("id", "channel_id", "guild_id") if key in post.body}
         self._publish(post, "message_delete", data)
         self.delete_attachments_later(post.body["attachments"])
 
     def _publish(self, post: Post, kind: str, data: Json) -> None:
-        only_for = post.owner or self._find_recipient(post)
-        self._events.publish(
-            kind, data, guild_id=post.body.get("guild_id"), only_for=only_for, secret=post.owner is not None
-        )
-
-    def _find_recipient(self, post: Post) -> str | None:
-        channel = self._channels[post.channel_id]
-        return str(channel["recipients"][0]["id"]) if channel["type"] == DIRECT else None
+        channel, secret = self._channels[post.channel_id], post.owner is not None
+        only_for = channel["recipients"][0]["id"] if channel["type"] == DIRECT else post.owner
+        self._events.publish(kind, data, guild_id=post.body.get("guild_id"), only_for=only_for, secret=secret)
 
 
 def get_blob_key(attachment: Json) -> str:

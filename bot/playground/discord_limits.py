@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
-from typing import Final, Literal, Self
+from typing import Any, Final, Literal, Self
 
 from aiohttp import web
 
@@ -121,12 +121,10 @@ def build_missing_access() -> ApiError:
 
 OTHER_ROUTES: Final = ""  # the key of the rate for all other routes
 
-UNCOUNTED_PATHS: Final = (
-    "/api/v10/interactions/",
-    "/api/v10/webhooks/",
-)  # not counted against the bot's 50 requests a second
-
 INTERACTION_PATH: Final = "/api/v10/interactions/"  # limited to three seconds, not by a bucket
+
+# Paths that are not counted against the bot's 50 requests a second.
+UNCOUNTED_PATHS: Final = (INTERACTION_PATH, "/api/v10/webhooks/")
 
 INVALID_STATUSES: Final = (401, 403, 429)  # statuses that count towards the ban
 
@@ -181,16 +179,8 @@ class RateLimits:
     @classmethod
     def create_generous(cls) -> Self:
         """Limits that no test reaches. Headers and the server limit of a shard stay."""
-        plenty = Rate(1_000_000, 1)
-        return cls(
-            {OTHER_ROUTES: plenty},
-            plenty,
-            plenty,
-            Rate(1_000_000, 86_400),
-            0.0,
-            old_edits=plenty,
-            direct_channels=plenty,
-        )
+        plenty, starts = Rate(1_000_000, 1), Rate(1_000_000, 86_400)
+        return cls({OTHER_ROUTES: plenty}, plenty, plenty, starts, pause=0.0, old_edits=plenty, direct_channels=plenty)
 
     def with_speed(self, speed: float) -> Self:
         """The same limits for a bot whose clock runs `speed` times faster."""
@@ -198,16 +188,10 @@ class RateLimits:
         def speed_up(rate: Rate) -> Rate:
             return replace(rate, seconds=rate.seconds / speed)
 
-        return replace(
-            self,
-            routes={route: speed_up(rate) for route, rate in self.routes.items()},
-            overall=speed_up(self.overall),
-            invalid=speed_up(self.invalid),
-            starts=speed_up(self.starts),
-            pause=self.pause / speed,
-            old_edits=speed_up(self.old_edits),
-            direct_channels=speed_up(self.direct_channels),
-        )
+        routes = {route: speed_up(rate) for route, rate in self.routes.items()}
+        names = ("overall", "invalid", "starts", "old_edits", "direct_channels")
+        rates: dict[str, Any] = {name: speed_up(getattr(self, name)) for name in names}
+        return replace(self, routes=routes, pause=self.pause / speed, **rates)
 
 
 @dataclass(slots=True)
@@ -309,7 +293,8 @@ class Throttle:
 
     def build_start_limit(self) -> dict[str, int]:
         """Discord's `session_start_limit`."""
-        self._renew_starts()
+        if self._now() >= self._starts.ends:
+            self._starts = _Window()
         remaining = self.rates.starts.most - self._starts.used
         return {
             "total": self.rates.starts.most,
@@ -317,10 +302,6 @@ class Throttle:
             "reset_after": int(max(self._starts.ends - self._now(), 0) * 1000) or int(self.rates.starts.seconds * 1000),
             "max_concurrency": self.rates.max_concurrency,
         }
-
-    def _renew_starts(self) -> None:
-        if self._now() >= self._starts.ends:
-            self._starts = _Window()
 
     def may_start(self, shard: int) -> bool:
         """Whether a session of this shard may start now. If so, its slot of `max_concurrency` is used."""

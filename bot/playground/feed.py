@@ -85,7 +85,6 @@ class Feed:
                 queue.put_nowait(None)
 
     def _can_see(self, viewer: str, world_event: WorldEvent) -> bool:
-        """Whether a viewer may see an event of a channel."""
         channel_id = str(world_event.data.get("channel_id", world_event.data.get("id")))
         channel, who = self._world.channels.get(channel_id), self._world.users.get(viewer)
         return channel is None or who is None or "guild_id" not in channel or self._world.can_see(channel, who)
@@ -102,11 +101,6 @@ async def iterate_lines(queue: asyncio.Queue[bytes | None], pause: float) -> Asy
         if line is None:
             return
         yield line
-        while not queue.empty():
-            line = queue.get_nowait()
-            if line is None:
-                return
-            yield line
 
 
 MOST_REPLAYED = 2000  # events that a session can miss and still resume

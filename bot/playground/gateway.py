@@ -93,7 +93,7 @@ class Gateway:
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """Serve one WebSocket from HELLO to its end."""
-        if (refused := self._faults.refuse_connection(request)) is not None:
+        if (refused := self._faults.find_response(request)) is not None:
             return refused
         socket = web.WebSocketResponse(max_msg_size=1 << 16, compress=False)
         await socket.prepare(request)

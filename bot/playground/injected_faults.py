@@ -4,52 +4,34 @@ import asyncio
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from aiohttp import web
 
-from bot.playground.discord_limits import (
-    DIRECT_CHANNELS,
-    NO_SERVER_IN_COMMON,
-    OLD_EDITS,
-    Scope,
-    build_limit_response,
-    build_proxy_response,
-)
+from bot.playground.discord_limits import Scope, build_limit_response, build_proxy_response
 from bot.playground.feed import Session
 from bot.playground.payloads import encode
 
-UNCOUNTED_PATH = re.compile(
-    r"^/api/v\d+/(interactions|webhooks)/"
-)  # paths that do not count towards Discord's global limit
-
-
+# Paths that do not count towards Discord's global limit.
+UNCOUNTED_PATH = re.compile(r"^/api/v\d+/(interactions|webhooks)/")
 ERROR_RESPONSES: Final[Mapping[str, Callable[[float], web.Response]]] = {
-    "limited": build_limit_response,
     "limited with others": lambda seconds: build_limit_response(seconds, "shared"),
-    "limited everywhere": lambda seconds: build_limit_response(seconds, "global"),
-    "too many old edits": lambda seconds: build_limit_response(seconds, code=OLD_EDITS),
     "banned": lambda seconds: build_proxy_response(429, seconds),
     "nobody behind the door": lambda _: build_proxy_response(520),
-    "ill": lambda _: build_error_response(500),
-    "away": lambda _: build_error_response(503),
-    "too many doors": lambda _: build_error_response(403, DIRECT_CHANNELS),
-    "no server in common": lambda _: build_error_response(403, NO_SERVER_IN_COMMON),
 }
 """Error responses by name. Those with a duration take its seconds."""
 
 
+Effect = TypeVar("Effect")
+
+
 @dataclass(slots=True)
-class _FaultRule:
+class _FaultRule(Generic[Effect]):
     part: str
     remaining: int
-    status: int = 0
-    code: int = 0
-    retry_after: float | None = None
-    seconds: float = 0.0
-    scope: Scope = "user"
-    page: bool = False
+    effect: Effect
 
 
 @dataclass(slots=True)
@@ -65,8 +47,8 @@ class _ResponseLoss:
 class Faults:
     """Faults in the bot's requests. `part` is a piece of `"METHOD /path"`, for example `"POST /api/v10/channels"`."""
 
-    _statuses: list[_FaultRule] = field(default_factory=list)
-    _delays: list[_FaultRule] = field(default_factory=list)
+    _statuses: list[_FaultRule[Callable[[], web.Response]]] = field(default_factory=list)
+    _delays: list[_FaultRule[float]] = field(default_factory=list)
     _loss: _ResponseLoss | None = None
     _duplicates: int = 0
     _close_codes: list[int] = field(default_factory=list)
@@ -90,11 +72,16 @@ class Faults:
         429 asks the bot to retry after `retry_after` seconds (default 1). `scope` "global" applies to all requests,
         though only matching ones are refused here; "shared" is not the bot's fault.
         """
-        self._statuses.append(_FaultRule(part, times, status, code, retry_after, scope=scope))
+        if status == 429:
+            response = partial(build_limit_response, 1.0 if retry_after is None else retry_after, scope, code)
+        else:
+            response = partial(build_error_response, status, code)
+        self._statuses.append(_FaultRule(part, times, response))
 
     def inject_proxy_page(self, part: str, status: int, times: int = 1) -> None:
         """Answer the next `times` matching requests with the proxy's HTML page: a ban (429), else an outage (52x)."""
-        self._statuses.append(_FaultRule(part, times, status, page=True))
+        response = partial(build_proxy_response, status, 1.0 if status == 429 else 0.0)
+        self._statuses.append(_FaultRule(part, times, response))
 
     def limit_everything(self, seconds: float) -> None:
         """Answer all requests with a global 429 for this many seconds, starting with the next request.
@@ -106,7 +93,7 @@ class Faults:
 
     def delay(self, part: str, seconds: float, times: int = 1) -> None:
         """Delay the next `times` matching requests."""
-        self._delays.append(_FaultRule(part, times, seconds=seconds))
+        self._delays.append(_FaultRule(part, times, seconds))
 
     def lose_responses(
         self,
@@ -163,24 +150,14 @@ class Faults:
             if self._limited_until > now:
                 self.limited_requests += 1
                 return build_limit_response(self._limited_until - now, "global")
-        if not (self._statuses or self._delays):
-            return None
-        delay_rule = _take_rule(self._delays, request)
-        if delay_rule is not None:
-            await asyncio.sleep(delay_rule.seconds)
-        rule = _take_rule(self._statuses, request)
-        if rule is None:
-            return None
-        if rule.page:
-            return build_proxy_response(rule.status, 1.0 if rule.status == 429 else 0.0)
-        if rule.status == 429:
-            return build_limit_response(1.0 if rule.retry_after is None else rule.retry_after, rule.scope, rule.code)
-        return build_error_response(rule.status, rule.code)
+        if (seconds := _take_effect(self._delays, request)) is not None:
+            await asyncio.sleep(seconds)
+        return self.find_response(request)
 
-    def refuse_connection(self, request: web.Request) -> web.Response | None:
-        """The response that refuses a connection to the gateway (`"GET /gateway"`), if any."""
-        rule = _take_rule(self._statuses, request)
-        return None if rule is None else build_error_response(rule.status, rule.code)
+    def find_response(self, request: web.Request) -> web.Response | None:
+        """The response that replaces the execution of a request, or a connection to `"GET /gateway"`, if any."""
+        build_response = _take_effect(self._statuses, request)
+        return None if build_response is None else build_response()
 
     def intercept_response(self, request: web.Request, answer: web.StreamResponse) -> web.StreamResponse:
         """The response that the bot receives."""
@@ -213,13 +190,13 @@ def _format_request(request: web.Request) -> str:
     return f"{request.method} {request.path}"
 
 
-def _take_rule(rules: list[_FaultRule], request: web.Request) -> _FaultRule | None:
-    """The first rule for this request. Uses it up once."""
+def _take_effect(rules: list[_FaultRule[Effect]], request: web.Request) -> Effect | None:
+    """The effect of the first rule for this request. Uses it up once."""
     line = _format_request(request)
     for rule in rules:
         if rule.part in line:
             rule.remaining -= 1
             if rule.remaining <= 0:
                 rules.remove(rule)
-            return rule
+            return rule.effect
     return None

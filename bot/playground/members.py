@@ -77,11 +77,8 @@ def require_permissions(granted: Permissions, **required: bool) -> None:
         raise discord_limits.ApiError(403, 50013, "Missing Permissions")
 
 
-MEMBER_ATTRIBUTES: Final = {
-    "nick",
-    "roles",
-    "communication_disabled_until",
-}  # attributes of a member that differ by server
+# Attributes of a member that differ by server.
+MEMBER_ATTRIBUTES: Final = {"nick", "roles", "communication_disabled_until"}
 
 
 class MemberRegistry:

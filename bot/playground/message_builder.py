@@ -59,8 +59,7 @@ def _write_text(draft: Json, payload: Json) -> None:
     errors = FormErrors()
     if "content" in payload:
         draft["content"] = payload["content"] or ""
-        if len(draft["content"]) > MOST_CONTENT:
-            errors.check_length(("content",), draft["content"], 0, MOST_CONTENT)
+        errors.check_length(("content",), draft["content"], 0, MOST_CONTENT)
     if "embeds" in payload:
         draft["embeds"] = payload["embeds"] or []
         errors.check_count(("embeds",), draft["embeds"], MOST_EMBEDS)

@@ -1,7 +1,7 @@
 """A user of the page, for programs. Uses the same routes as the page."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Self
 
 import aiohttp
@@ -52,22 +52,19 @@ class PageUser:
             raise RuntimeError("use a Person as `async with Person(address, name) as person:`")
         return self._client
 
-    async def get(self, path: str, /, **query: str) -> Any:
-        """GET a page route as this user."""
+    async def get(self, path: str, /, **query: str) -> Json:
         if self.id:
             query["as"] = self.id
         async with self._session.get(path, params=query) as response:
             return _parse_response(response.status, await response.read())
 
-    async def post(self, path: str, /, **body: Any) -> Any:
-        """POST to a page route as this user."""
+    async def post(self, path: str, /, **body: Any) -> Json:
         async with self._session.post(path, json=body | {"as": self.id}) as response:
             return _parse_response(response.status, await response.read())
 
     async def fetch_state(self) -> Json:
         """What the page shows around the messages: channels, users, commands."""
-        found: Json = await self.get("/local/state")
-        return found
+        return await self.get("/local/state")
 
     async def fetch_channel_id(self, name: str) -> str:
         for one in (await self.fetch_state())["channels"]:
@@ -78,8 +75,7 @@ class PageUser:
     async def fetch_messages(self, channel_id: str, limit: int = 50) -> list[Json]:
         """The last messages that this user sees in a channel, oldest first."""
         page = await self.get(f"/local/channels/{channel_id}/messages", limit=str(limit))
-        found: list[Json] = page["messages"]
-        return found
+        return list(page["messages"])
 
     async def fetch_message(self, channel_id: str, message_id: str) -> Json:
         """One of the last messages in its current state."""
@@ -99,8 +95,7 @@ class PageUser:
         """The suggestions for the option `focused`, given the options so far."""
         body = {"channel_id": channel_id, "command": command, "path": list(path), "options": options}
         answer = await self.post("/local/autocomplete", **body, focused=focused)
-        found: list[Json] = answer["choices"]
-        return found
+        return list(answer["choices"])
 
     async def click(self, message: Json, *, label: str = "", custom_id: str = "") -> str:
         """Press the button with this label or custom id."""
@@ -137,8 +132,7 @@ class PageUser:
 
         Until `find_complete` is true, the bot has only acknowledged.
         """
-        found: Json = await self.get(f"/local/interactions/{interaction_id}", wait=str(wait))
-        return found
+        return await self.get(f"/local/interactions/{interaction_id}", wait=str(wait))
 
     async def wait_for_answer(self, channel_id: str, interaction_id: str) -> Json:
         """The bot's complete answer, after any "thinking". Raises PageError if the bot did not answer."""
@@ -172,14 +166,13 @@ class PageUser:
                         return event
                 await self._event_received.wait()
 
-    async def _poll(self, find: Callable[[], Any]) -> Json:
+    async def _poll(self, find: Callable[[], Awaitable[Json | None]]) -> Json:
         pause = 0.01
         async with asyncio.timeout(PATIENCE):
             while (found := await find()) is None:
                 await asyncio.sleep(pause)
                 pause = min(pause * 1.5, 0.2)
-        result: Json = found
-        return result
+        return found
 
     async def listen(self) -> None:
         """Collect this user's live events in `events` until the user leaves."""
@@ -198,9 +191,9 @@ class PageUser:
                     self._event_received.set()
 
 
-def _parse_response(status: int, raw: bytes) -> Any:
+def _parse_response(status: int, raw: bytes) -> Json:
     """The JSON body of a response. Raises PageError for an error status."""
-    body = msgspec.json.decode(raw)
+    body = msgspec.json.decode(raw, type=Json)
     if status >= 400:
         raise PageError(body["message"], status)
     return body

@@ -7,11 +7,12 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
-from bot.playground import discord_limits, wire
+from bot.playground import discord_limits
 from bot.playground import members as permissions
 from bot.playground.commands import GLOBAL, CommandRegistry
 from bot.playground.discord_limits import ApiError, Throttle
 from bot.playground.payloads import TEXT, Json
+from bot.playground.wire import build_json_response, parse_object
 from bot.playground.world import World
 
 API = "/api/v10"
@@ -58,13 +59,11 @@ class RestRoutes:
         return routes
 
     async def serve_current_user(self, request: web.Request) -> web.Response:
-        return wire.build_json_response(
-            self._world.bot | {"verified": True, "mfa_enabled": True, "email": None, "flags": 0}
-        )
+        return build_json_response(self._world.bot | {"verified": True, "mfa_enabled": True, "email": None, "flags": 0})
 
     async def serve_current_guilds(self, request: web.Request) -> web.Response:
         value = str(permissions.EVERYONE.value)
-        return wire.build_json_response(
+        return build_json_response(
             [guild | {"owner": False, "permissions": value} for guild in self._list_joined_guilds()]
         )
 
@@ -73,7 +72,7 @@ class RestRoutes:
         return [guild for guild_id, guild in self._world.guilds.items() if guild_id not in absent]
 
     async def serve_user(self, request: web.Request) -> web.Response:
-        return wire.build_json_response(self._require_user(request.match_info["user"]))
+        return build_json_response(self._require_user(request.match_info["user"]))
 
     async def serve_application(self, request: web.Request) -> web.Response:
         bot, owner = self._world.bot, next(iter(self._world.users.values()))
@@ -84,21 +83,21 @@ class RestRoutes:
             "approximate_guild_count": len(self._list_joined_guilds()),
             "integration_types_config": {"0": {}},
         }  # fmt: skip
-        return wire.build_json_response(payload)
+        return build_json_response(payload)
 
     async def serve_gateway(self, request: web.Request) -> web.Response:
         url = self.base.replace("http", "ws", 1) + "/gateway"
         shards = max(math.ceil(len(self._list_joined_guilds()) / GUILDS_PER_SHARD), 1)
-        return wire.build_json_response(
+        return build_json_response(
             {"url": url, "shards": shards, "session_start_limit": self._throttle.build_start_limit()}
         )
 
     async def open_direct_channel(self, request: web.Request) -> web.Response:
-        payload = wire.parse_object(await request.read())
+        payload = parse_object(await request.read())
         person = self._require_recipient(str(payload.get("recipient_id")))
         if person["id"] not in self._world.direct_channels:
             self._throttle.count_direct_channel()
-        return wire.build_json_response(self._world.open_direct_channel(person))
+        return build_json_response(self._world.open_direct_channel(person))
 
     def _require_user(self, user_id: str) -> Json:
         who = self._world.find_user(user_id)
@@ -122,22 +121,22 @@ class RestRoutes:
     async def serve_guild(self, request: web.Request) -> web.Response:
         guild = self._require_guild(request)
         count = self._world.members.count(guild["id"], len(self._world.users))
-        return wire.build_json_response(guild | {"approximate_member_count": count})
+        return build_json_response(guild | {"approximate_member_count": count})
 
     async def serve_channels(self, request: web.Request) -> web.Response:
         guild_id = self._require_guild(request)["id"]
         found = [one for one in self._world.channels.values() if one.get("guild_id") == guild_id]
-        return wire.build_json_response([one for one in found if one["type"] == TEXT])
+        return build_json_response([one for one in found if one["type"] == TEXT])
 
     async def serve_roles(self, request: web.Request) -> web.Response:
-        return wire.build_json_response(self._require_guild(request)["roles"])
+        return build_json_response(self._require_guild(request)["roles"])
 
     async def serve_members(self, request: web.Request) -> web.Response:
         guild_id, world = self._require_guild(request)["id"], self._world
         users = sorted([world.bot, *world.list_members(guild_id)], key=lambda who: int(who["id"]))
         after, limit = int(request.query.get("after", 0)), int(request.query.get("limit", 1))
         found = [world.members.build_member(who, guild_id) for who in users if int(who["id"]) > after]
-        return wire.build_json_response(found[:limit])
+        return build_json_response(found[:limit])
 
     async def serve_member(self, request: web.Request) -> web.Response:
         guild_id, members = self._require_guild(request)["id"], self._world.members
@@ -145,7 +144,7 @@ class RestRoutes:
         who = self._world.find_user(self._world.bot["id"] if user_id == "@me" else user_id)
         if who is None or not members.is_member(guild_id, who["id"]):
             raise discord_limits.build_unknown_error("Member", 10007)
-        return wire.build_json_response(members.build_member(who, guild_id))
+        return build_json_response(members.build_member(who, guild_id))
 
     async def serve_active_threads(self, request: web.Request) -> web.Response:
         guild_id = self._require_guild(request)["id"]
@@ -154,7 +153,7 @@ class RestRoutes:
             for one in self._world.iterate_open_threads()
             if one["guild_id"] == guild_id and self._world.can_see(one)
         ]
-        return wire.build_json_response(
+        return build_json_response(
             {"threads": threads, "members": [one["member"] for one in threads], "has_more": False}
         )
 
@@ -167,7 +166,7 @@ class RestRoutes:
         return scope
 
     async def serve_commands(self, request: web.Request) -> web.Response:
-        return wire.build_json_response(self._commands.list_registered(self._parse_scope(request)))
+        return build_json_response(self._commands.list_registered(self._parse_scope(request)))
 
     async def replace_commands(self, request: web.Request) -> web.Response:
         scope = self._parse_scope(request)
@@ -177,22 +176,20 @@ class RestRoutes:
             raise discord_limits.build_form_error(
                 (), "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType"
             ) from None
-        return wire.build_json_response(self._commands.replace(scope, payloads))
+        return build_json_response(self._commands.replace(scope, payloads))
 
     async def put_command(self, request: web.Request) -> web.Response:
-        return wire.build_json_response(
-            self._commands.put(self._parse_scope(request), wire.parse_object(await request.read())), 201
+        return build_json_response(
+            self._commands.put(self._parse_scope(request), parse_object(await request.read())), 201
         )
 
     async def serve_command(self, request: web.Request) -> web.Response:
-        return wire.build_json_response(
-            self._commands.get_by_id(self._parse_scope(request), request.match_info["command"])
-        )
+        return build_json_response(self._commands.get_by_id(self._parse_scope(request), request.match_info["command"]))
 
     async def change_command(self, request: web.Request) -> web.Response:
         scope = self._parse_scope(request)
         old = self._commands.get_by_id(scope, request.match_info["command"])
-        return wire.build_json_response(self._commands.put(scope, old | wire.parse_object(await request.read())))
+        return build_json_response(self._commands.put(scope, old | parse_object(await request.read())))
 
     async def remove_command(self, request: web.Request) -> web.Response:
         self._commands.remove(self._parse_scope(request), request.match_info["command"])
