@@ -13,8 +13,8 @@ from discord.ext import tasks
 from bot.core import metrics, settings_commands
 from bot.core.admission import AdmissionResult
 from bot.core.command_groups import CommandTranslator, tiles
-from bot.core.component_items import ComponentItem, handle_click, is_on_message
 from bot.core.discord_errors import REQUEST_ERRORS, DiscordHTTPClient, build_counting_trace, format_error_code
+from bot.core.dispatch import ComponentItem, handle_click, is_on_message
 from bot.core.languages import choose_words
 from bot.core.layout import build_text_view
 from bot.core.logs import get_logger

@@ -9,11 +9,12 @@ from typing import Any, Final, cast
 import discord
 from discord import ui
 from discord.utils import time_snowflake, utcnow
+from structlog.contextvars import bind_contextvars
 
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.languages import choose_words
 from bot.core.layout import CustomId, build_text_view, format_board_link
-from bot.core.logs import get_logger, set_log_context
+from bot.core.logs import get_logger
 from bot.core.permissions import list_missing_permissions
 from bot.core.services import ClientWithServices, Services
 from bot.tables.messages import Content, MessageBuilder
@@ -283,7 +284,7 @@ class Context:
 
     def _note_table(self, table: Table) -> None:
         self.match_id = table.head.match_id
-        set_log_context(match=table.head.match_id, seq=table.head.seq)
+        bind_contextvars(match=table.head.match_id, seq=table.head.seq)
 
     async def _find_table(self, *, include_finished: bool) -> Table:
         if self.custom_id.table:

@@ -1,14 +1,16 @@
-"""Runs the handler of an interaction, and answers errors with what to do next."""
+"""Find and run the handler of an interaction, and answer errors with what to do next."""
 
 import asyncio
+import re
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import discord
 from discord import ui
+from structlog.contextvars import bound_contextvars
 
 from bot.core.admission import AdmissionResult
 from bot.core.context import (
@@ -22,9 +24,9 @@ from bot.core.context import (
 )
 from bot.core.discord_errors import REQUEST_ERRORS, format_error_code, is_session_closed
 from bot.core.formats import format_timestamp
-from bot.core.layout import CustomId, build_button, build_primary_button, build_text_view
-from bot.core.logs import bind_log_context, get_logger
-from bot.core.permissions import format_invite_link, is_member, list_missing_permissions
+from bot.core.layout import CustomId, build_button, build_primary_button, build_text_view, parse_custom_id
+from bot.core.logs import get_logger
+from bot.core.permissions import format_invite_link, list_missing_permissions
 from bot.core.refusal_text import format_broken_rule, format_refusal
 from bot.core.safe_text import EMPTY_REASON, escape_text
 from bot.tables.move_labels import format_list
@@ -70,14 +72,50 @@ def register_form(verb: str) -> Callable[[Form], Form]:
     return register
 
 
+class ComponentItem(ui.DynamicItem[ui.Item[Any]], template=r"[\s\S]*"):
+    """Any button or menu of the bot, also after a restart. Its id is parsed at each click."""
+
+    @classmethod
+    async def from_custom_id(cls, interaction: Interaction, item: ui.Item[Any], match: re.Match[str], /) -> Self:
+        return cls(item)
+
+    async def callback(self, interaction: Interaction) -> None:
+        await handle_click(interaction)
+
+
+async def handle_click(interaction: Interaction) -> None:
+    data: Any = interaction.data or {}
+    press = parse_custom_id(data.get("custom_id", ""))
+    if press is not None and press.verb in FORMS:
+        await FORMS[press.verb](interaction, press)
+    elif press is not None and press.verb in HANDLERS:
+        ctx = Context(interaction, press, data.get("values", []), quiet=press.verb in QUIET_VERBS)
+        await dispatch(ctx, HANDLERS[press.verb])
+    else:
+        await dispatch(Context(interaction, CustomId("unknown")), _refuse_unknown_button)
+
+
+async def _refuse_unknown_button(ctx: Context) -> None:
+    raise RefusalError(Refusal.UNKNOWN_BUTTON)
+
+
+def is_on_message(interaction: Interaction) -> bool:
+    """Return whether the clicked message contains the id. A forged click may name any."""
+    if interaction.message is None:
+        return False
+    data: Any = interaction.data or {}
+    custom_id = data.get("custom_id")
+    view = ui.LayoutView.from_message(interaction.message, timeout=None)
+    return any(getattr(item, "custom_id", None) == custom_id for item in view.walk_children())
+
+
 async def dispatch(ctx: Context, handler: Handler) -> None:
     """Admit an interaction, acknowledge it, run its handler and answer. Duplicate deliveries are ignored."""
     interaction = ctx.interaction
-    with bind_log_context(interaction=interaction.id, server=interaction.guild_id):
+    server = {} if interaction.guild_id is None else {"server": interaction.guild_id}
+    with bound_contextvars(interaction=interaction.id, **server):
         match ctx.services.admission.admit(interaction.id, ctx.user_id):
-            case AdmissionResult.COME_IN if (
-                not is_member(interaction.client, interaction.guild_id) and ctx.custom_id.verb not in NON_MEMBER_VERBS
-            ):
+            case AdmissionResult.COME_IN if not _is_member(interaction) and ctx.custom_id.verb not in NON_MEMBER_VERBS:
                 where = format_invite_link(interaction.application_id, ctx.guild_id)
                 await _refuse_admission(
                     ctx, "no.NOT_A_MEMBER", ui.Button(label=ctx.words("permission.invite"), url=where)
@@ -91,6 +129,11 @@ async def dispatch(ctx: Context, handler: Handler) -> None:
                 await _refuse_admission(ctx, "admission.too_fast")
             case AdmissionResult.CLOSING:
                 await _refuse_admission(ctx, "admission.closing")
+
+
+def _is_member(interaction: Interaction) -> bool:
+    """Return whether the bot is a member of the guild. User installations work elsewhere, but cannot post."""
+    return interaction.guild_id is None or interaction.client.get_guild(interaction.guild_id) is not None
 
 
 async def _serve(ctx: Context, handler: Handler) -> None:

@@ -1,14 +1,14 @@
 """Structured logs with table, guild, interaction and move: JSON lines, or coloured text on a terminal.
 
-Logs contain no hands, names or tokens. An exception is logged by class and place: its text may quote these.
+`structlog.contextvars` adds `match`, `seq`, `server` and `interaction` to the lines of a task and of the tasks that it
+starts. Logs contain no hands, names or tokens. An exception is logged by class and place: its text may quote these.
 """
 
 import logging
 import re
 import sys
 import traceback
-from collections.abc import Iterator, MutableMapping
-from contextlib import contextmanager
+from collections.abc import MutableMapping
 from typing import Any, Final, TextIO
 
 import structlog
@@ -16,7 +16,6 @@ from structlog.typing import ExcInfo, Processor
 
 from data.store.connection.faults import DatabaseUnavailable
 
-CONTEXT_KEYS: Final = ("match", "seq", "server", "interaction")  # context of a line: ids of Discord or the store
 # Libraries of which only warnings are logged; some log all that they get.
 NOISY_LIBRARIES: Final = ("aiosqlite", "alembic", "asyncio", "discord", "PIL", "sqlalchemy")
 
@@ -31,18 +30,6 @@ Line = MutableMapping[str, Any]
 def get_logger(name: str) -> structlog.stdlib.BoundLogger:
     found: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(name)
     return found
-
-
-@contextmanager
-def bind_log_context(**facts: int | None) -> Iterator[None]:
-    """Add `CONTEXT_KEYS` to all lines inside, also of tasks that start there."""
-    with structlog.contextvars.bound_contextvars(**{name: fact for name, fact in facts.items() if fact is not None}):
-        yield
-
-
-def set_log_context(**facts: int | None) -> None:
-    """Add `CONTEXT_KEYS` to all further lines of this task."""
-    structlog.contextvars.bind_contextvars(**{name: fact for name, fact in facts.items() if fact is not None})
 
 
 def configure_logging(

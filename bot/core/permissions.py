@@ -15,11 +15,6 @@ REQUIRED_IN_THREADS: Final = ("send_messages_in_threads",)  # replaces send_mess
 REQUIRED_TO_OPEN_THREADS: Final = ("create_public_threads",)  # a second table beside the one in a channel
 
 
-def is_member(client: discord.Client, guild_id: int | None) -> bool:
-    """Return whether the bot is a member of the guild. User installations work elsewhere, but cannot post."""
-    return guild_id is None or client.get_guild(guild_id) is not None
-
-
 def format_invite_link(application_id: int, guild_id: int) -> str:
     needed = discord.Permissions(**dict.fromkeys((*REQUIRED, *REQUIRED_IN_THREADS, *REQUIRED_TO_OPEN_THREADS), True))
     return discord.utils.oauth_url(application_id, permissions=needed, guild=discord.Object(guild_id))

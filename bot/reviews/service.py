@@ -10,9 +10,11 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal, NamedTuple, Self
 
+from structlog.contextvars import bound_contextvars
+
 from bot.computers.player_names import ComputationError
 from bot.computers.worker_pool import ShutdownError, WorkerPool
-from bot.core.logs import bind_log_context, get_logger
+from bot.core.logs import get_logger
 from bot.core.metrics import REVIEWS
 from bot.reviews.reviewer import REVIEWER_COMMAND
 from bot.tables.past_match import Replay
@@ -169,7 +171,7 @@ class ReviewService:
     async def _run(self, user_id: int, past: Replay, job: ReviewJob) -> None:
         review: Review | None = None
         match_id, outcome = job.match_id, "failed"
-        with bind_log_context(match=match_id):
+        with bound_contextvars(match=match_id):
             try:
                 request = past.events, past.end.rules, match_id
                 text = (await self.workers.work(user_id, request, (bytes,), on_part=job.read_progress)).decode()

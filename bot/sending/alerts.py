@@ -7,12 +7,13 @@ from typing import Final
 
 import discord
 from discord import ui
+from structlog.contextvars import bound_contextvars
 
 from bot.core.discord_errors import REQUEST_ERRORS, LeaseLost, compute_retry_delay, format_error_code
 from bot.core.formats import format_pace
 from bot.core.languages import Languages, choose_direct_words
 from bot.core.layout import CustomId, build_button, format_board_link
-from bot.core.logs import bind_log_context, get_logger
+from bot.core.logs import get_logger
 from bot.core.names import NameCache
 from bot.core.safe_text import escape_text
 from bot.sending.announcer import Announcer
@@ -113,7 +114,7 @@ class Alerts:
 
     async def _alert_all(self, rows: list[OutboxRow]) -> None:
         for row in rows:
-            with bind_log_context(match=row.match_id):
+            with bound_contextvars(match=row.match_id):
                 try:
                     await self._alert_one(row)
                 except StoreClosed:

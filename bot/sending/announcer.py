@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import discord
+from structlog.contextvars import bound_contextvars
 
 from bot.core import discord_errors
 from bot.core.discord_errors import (
@@ -18,7 +19,7 @@ from bot.core.discord_errors import (
     is_wait_over,
 )
 from bot.core.languages import Languages
-from bot.core.logs import bind_log_context, get_logger
+from bot.core.logs import get_logger
 from bot.sending.deliveries import Deliveries
 from bot.sending.host_notices import PROBE_INTERVAL, HostNotices
 from bot.sending.publisher import Publisher
@@ -151,7 +152,7 @@ class Announcer:
         await self.publisher.live_hands.wait_until_idle()
 
     async def _keep_up(self, match_id: int) -> None:
-        with bind_log_context(match=match_id):
+        with bound_contextvars(match=match_id):
             try:
                 await self._try(match_id)
             except StoreClosed:

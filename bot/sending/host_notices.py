@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
+from structlog.contextvars import bound_contextvars
+
 from bot.core.discord_errors import REQUEST_ERRORS, compute_retry_delay, format_error_code
 from bot.core.languages import Languages
-from bot.core.logs import bind_log_context, get_logger
+from bot.core.logs import get_logger
 from bot.sending.sender import Outgoing, Sender
 from data.store.connection.store_errors import StoreClosed
 from data.store.outbox.outbox_values import OutboxRow
@@ -38,7 +40,7 @@ class HostNotices:
             self._running[row.match_id] = asyncio.create_task(self._notify(row))
 
     async def _notify(self, row: OutboxRow) -> None:
-        with bind_log_context(match=row.match_id):
+        with bound_contextvars(match=row.match_id):
             try:
                 await self._try(row)
             except StoreClosed:

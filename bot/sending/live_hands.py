@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 import discord
+from structlog.contextvars import bound_contextvars
 
 from bot.core.discord_errors import REQUEST_ERRORS, format_error_code
 from bot.core.languages import Languages
-from bot.core.logs import bind_log_context, get_logger
+from bot.core.logs import get_logger
 from bot.tables.messages import Content
 from bot.tables.service import Table, TableCache
 from data.words import Words
@@ -267,7 +268,7 @@ class LiveHands:
             if now >= hand.until:
                 self._drop(user_id, key, hand)
                 return
-            with bind_log_context(match=table.head.match_id):
+            with bound_contextvars(match=table.head.match_id):
                 content = await self._build_content(hand, table, user_id, state)
                 if self._busy[user_id]:
                     self._delayed_tables.setdefault(user_id, {})[table.head.match_id] = table

@@ -5,10 +5,10 @@ from typing import Final
 
 import discord
 from discord import ui
+from structlog.contextvars import bind_contextvars
 
 from bot.core.context import Context, format_table_link
 from bot.core.layout import CustomId, build_button, format_board_link, format_message_link
-from bot.core.logs import set_log_context
 from bot.core.permissions import can_see_channel
 from bot.sending.alerts import format_lobby_facts
 from bot.tables.past_match import Replay, load_replay
@@ -80,7 +80,7 @@ async def load_past_match(ctx: Context, match_id: int) -> Replay | None:
     head = await store.matches.find_head(match_id)
     if head is None or head.guild_id != ctx.guild_id or not await can_see_match(ctx, head):
         raise RefusalError(Refusal.NO_SUCH_TABLE)
-    set_log_context(match=match_id, seq=head.seq)
+    bind_contextvars(match=match_id, seq=head.seq)
     if head.state == "done":
         check_unsealed(await tables.load(match_id))
         return await load_replay(tables, head)

@@ -21,7 +21,7 @@ from bot.computers.hints import (
 from bot.computers.player_names import get_player
 from bot.computers.thinking import MoveChooser
 from bot.computers.worker_pool import WorkerPool
-from bot.core.component_items import handle_click
+from bot.core.dispatch import handle_click
 from bot.core.layout import CustomId
 from bot.core.names import SeatNames
 from bot.tables.service import Table

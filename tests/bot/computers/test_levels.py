@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from simcord import MemberActor
 
-from bot.core.component_items import handle_click
+from bot.core.dispatch import handle_click
 from bot.core.layout import CustomId
 from bot.tables.lobbies import TableRequest
 from bot.tables.service import Table

@@ -22,7 +22,7 @@ from bot.computers.player_names import ComputationError
 from bot.computers.protocol import SCHEMA
 from bot.computers.runner import request_action
 from bot.computers.worker_pool import WorkerPool
-from bot.core.component_items import handle_click
+from bot.core.dispatch import handle_click
 from bot.core.layout import CustomId
 from bot.core.metrics import REGISTRY
 from bot.core.names import SeatNames

@@ -19,8 +19,7 @@ from simcord import MemberActor
 
 import bot.tables.messages
 from bot import features
-from bot.core.component_items import handle_click
-from bot.core.dispatch import HANDLERS
+from bot.core.dispatch import HANDLERS, handle_click
 from bot.core.layout import CustomId, parse_custom_id
 from bot.tables import move_labels, opening_commands, typed_moves
 from bot.tables.lobbies import TableRequest, resolve_terms

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from io import StringIO
 
 import pytest
-from simcord import MemberActor
+from structlog.contextvars import bind_contextvars, bound_contextvars
 
 from bot.core import logs
 from engine.board.tiles import format_tile_notation
 from engine.match.events import Dealt, Drew
+from tests.bot.member import Member
 from tests.bot.simulated_guild import SHORT_MATCH_DEAL, SimGuild
 from tests.bot.tables.greedy_clicks import click_through_match
 
@@ -45,7 +46,7 @@ async def test_match_log_has_numbers_and_no_secrets(sim: SimGuild, log_stream: S
     ada, grace = sim.add_member("Adalovelace"), sim.add_member("Gracehopper")
     sim.deals.next_numbers = [SHORT_MATCH_DEAL]
     await sim.start_table(ada, grace, game=game, target=60)
-    assert await ada.slash(sim.channel, "tiles play", tile="9-9-9", place="A")
+    assert await ada.use_command("tiles play", tile="9-9-9", place="A")
     await click_through_match(sim)
     found, text = parse_lines(log_stream), log_stream.getvalue()
 
@@ -116,14 +117,13 @@ def test_tokens_are_hidden_in_every_log_line(log_stream: StringIO) -> None:
 
 
 def test_log_line_has_context_of_its_task(log_stream: StringIO) -> None:
-    with logs.bind_log_context(interaction=7, server=None):
-        logs.set_log_context(match=3, seq=12)
+    with bound_contextvars(interaction=7):
+        bind_contextvars(match=3, seq=12)
         logging.getLogger("bot.elsewhere").info("from %s", "a library")
     log.info("after it")
     inside, outside = parse_lines(log_stream)
     assert (inside["interaction"], inside["match"], inside["seq"]) == (7, 3, 12)
     assert inside["event"] == "from a library"
-    assert "server" not in inside
     assert "interaction" not in outside
 
 
@@ -153,7 +153,7 @@ async def test_connection_error_of_dropped_future_is_not_logged(broke: Exception
     assert ("never retrieved" in stream.getvalue()) is told
 
 
-async def test_refusal_is_logged_with_reason(sim: SimGuild, log_stream: StringIO, ada: MemberActor) -> None:
-    await ada.slash(sim.channel, "tiles hand")
+async def test_refusal_is_logged_with_reason(sim: SimGuild, log_stream: StringIO, ada: Member) -> None:
+    await ada.use_command("tiles hand")
     (line,) = [line for line in parse_lines(log_stream) if line["event"] == "refused"]
     assert (line["verb"], line["why"]) == ("hand", "NO_TABLE_HERE")

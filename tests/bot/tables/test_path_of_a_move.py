@@ -78,7 +78,7 @@ async def trace_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Cl
 
 async def test_click_runs_few_product_files(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     trace = await trace_press(sim, ada, grace)
-    assert "bot/core/component_items.py" in trace.click_files
+    assert "bot/core/dispatch.py" in trace.click_files
     assert len(trace.click_files) <= MAX_CLICK_FILES, "\n".join(sorted(trace.click_files))
 
 

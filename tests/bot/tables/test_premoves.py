@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from simcord import MemberActor
 
-from bot.core.component_items import handle_click
+from bot.core.dispatch import handle_click
 from bot.core.layout import CustomId
 from bot.tables.hand_views import MOST_POINTS
 from bot.tables.move_labels import format_tile

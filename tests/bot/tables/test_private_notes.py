@@ -6,9 +6,8 @@ from types import SimpleNamespace
 
 from simcord import MemberActor
 
-from bot.core.component_items import handle_click
 from bot.core.context import Context
-from bot.core.dispatch import dispatch
+from bot.core.dispatch import dispatch, handle_click
 from bot.core.layout import CustomId
 from bot.sending.cleanup import RETENTION
 from bot.tables.board_views import MAX_NOTE_LENGTH, MAX_NOTE_LINES, tidy_note
