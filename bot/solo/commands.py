@@ -8,20 +8,19 @@ from discord import app_commands
 from bot.core.command_groups import localize, serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.dispatch import register_handler
-from bot.core.environment import to_epoch_ms
-from bot.core.layout import CustomId, build_button
+from bot.core.layout import build_button
 from bot.core.names import SeatNames
 from bot.core.pictures import build_file, draw_in_thread
 from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
 from bot.core.safe_text import escape_text
-from bot.solo import score_attack_views
-from bot.solo import views as solo_views
+from bot.solo import score_attack_views, views
 from bot.solo.score_attack_views import ATTACK_FILE, AttackReference
 from bot.solo.service import AttackState, FigureService, FigureState, ScoreAttackService
 from bot.solo.views import FIGURE_FILE, FigureReference
 from bot.tables.messages import Content
 from bot.tables.move_labels import find_move
 from engine.board.board import Placement
+from engine.board.tiles import Tile
 from engine.match.player_view import view_for
 from engine.solo.catalogue import FIGURES
 from engine.solo.filling import Filling, FillingError
@@ -54,19 +53,16 @@ async def play_chosen_tile(ctx: Context) -> None:
     await _change_attack(ctx, play)
 
 
-@register_handler("attackdraw")
-async def draw_tile(ctx: Context) -> None:
-    await _change_attack(ctx, ScoreAttack.draw)
+ATTACK_CHANGES: Final = {
+    "attackdraw": ScoreAttack.draw,
+    "attackend": ScoreAttack.end,
+    "attackundo": ScoreAttack.undo,
+}
 
 
-@register_handler("attackend")
-async def end_attack(ctx: Context) -> None:
-    await _change_attack(ctx, ScoreAttack.end)
-
-
-@register_handler("attackundo")
-async def undo_tile(ctx: Context) -> None:
-    await _change_attack(ctx, ScoreAttack.undo)
+@register_handler(*ATTACK_CHANGES)
+async def change_attack(ctx: Context) -> None:
+    await _change_attack(ctx, ATTACK_CHANGES[ctx.custom_id.verb])
 
 
 @register_handler("attackagain")
@@ -95,9 +91,8 @@ async def show_attack_info(ctx: Context) -> None:
     """Show the rules, the list and the proof of the deal."""
     if (state := await _load_open_attack(ctx)) is not None:
         revealed = await ctx.services[ScoreAttackService].load_revealed_deal()
-        await ctx.say_separately(
-            score_attack_views.format_info(state, revealed, await _format_table(ctx, state), ctx.words)
-        )
+        table = await _format_table(ctx, state)
+        await ctx.say_separately(score_attack_views.format_info(state, revealed, table, ctx.words))
 
 
 @register_handler("attackshare")
@@ -157,9 +152,7 @@ async def _change_attack(ctx: Context, change: Callable[[ScoreAttack], ScoreAtta
 
 async def _show_attack(ctx: Context, state: AttackState, note: str = "") -> None:
     words, names, attacks = ctx.words, await _load_names(ctx), ctx.services[ScoreAttackService]
-    image, alt = await draw_in_thread(
-        score_attack_views.render_attack, state.attack, to_epoch_ms(state.day), names, words, ctx.scheme
-    )
+    image, alt = await draw_in_thread(score_attack_views.render_attack, state, names, words, ctx.scheme)
     if state.attack.is_over:
         own = await attacks.load_own_results(ctx.user_id, state.day)
         table = await _format_table(ctx, state)
@@ -185,7 +178,7 @@ async def _load_names(ctx: Context) -> SeatNames:
 
 
 FIGURE_CHOICES: Final = [
-    app_commands.Choice(name=localize(f"solo.{name}"), value=name) for name in (*FIGURES, solo_views.TODAY)
+    app_commands.Choice(name=localize(f"solo.{name}"), value=name) for name in (*FIGURES, views.TODAY)
 ]
 
 
@@ -194,11 +187,12 @@ FIGURE_CHOICES: Final = [
 @app_commands.choices(figure=FIGURE_CHOICES)
 async def solo_command(interaction: Interaction, figure: str | None = None) -> None:
     async def show(ctx: Context) -> None:
-        if figure == solo_views.TODAY:
+        if figure == views.TODAY:
             await show_today(ctx)
             return
-        name = figure if figure in FIGURES else await ctx.services[FigureService].load_last_name(ctx.user_id)
-        await _show_figure(ctx, await ctx.services[FigureService].load(ctx.user_id, name), FigureReference(name))
+        figures = ctx.services[FigureService]
+        name = figure if figure in FIGURES else await figures.load_last_name(ctx.user_id)
+        await _show_figure(ctx, await figures.load(ctx.user_id, name))
 
     await serve(interaction, "solo", show)
 
@@ -206,11 +200,12 @@ async def solo_command(interaction: Interaction, figure: str | None = None) -> N
 @register_handler("solo", "solotile")
 async def show_figure(ctx: Context) -> None:
     """Show a puzzle, or the places for one of its tiles."""
-    if ctx.values == [solo_views.TODAY]:
+    if ctx.values == [views.TODAY]:
         await show_today(ctx)
         return
     reference = _parse_reference(ctx)
-    await _show_figure(ctx, await ctx.services[FigureService].load(ctx.user_id, reference.name), reference)
+    state = await ctx.services[FigureService].load(ctx.user_id, reference.name)
+    await _show_figure(ctx, state, tile=reference.tile)
 
 
 @register_handler("soloplace")
@@ -220,9 +215,9 @@ async def turn_tile(ctx: Context) -> None:
     try:
         chosen = _require_placement(state.filling, reference)
     except FillingError:
-        await _show_figure(ctx, state, FigureReference(reference.name), note=ctx.words("solo.stale"))
+        await _show_figure(ctx, state, note=ctx.words("solo.stale"))
         return
-    await _show_figure(ctx, state, reference, chosen=chosen)
+    await _show_figure(ctx, state, chosen=chosen)
 
 
 @register_handler("sololay")
@@ -240,14 +235,10 @@ async def remove_tile(ctx: Context) -> None:
     await _change_figure(ctx, reference, lambda filling: filling.remove(cell))
 
 
-@register_handler("soloundo")
-async def undo_figure(ctx: Context) -> None:
-    await _change_figure(ctx, _parse_reference(ctx), Filling.undo)
-
-
-@register_handler("soloagain")
-async def restart_figure(ctx: Context) -> None:
-    await _change_figure(ctx, _parse_reference(ctx), _restart)
+@register_handler("soloundo", "soloagain")
+async def change_figure(ctx: Context) -> None:
+    change = Filling.undo if ctx.custom_id.verb == "soloundo" else _restart
+    await _change_figure(ctx, _parse_reference(ctx), change)
 
 
 @register_handler("soloways")
@@ -255,7 +246,7 @@ async def show_ways(ctx: Context) -> None:
     reference, figures = _parse_reference(ctx), ctx.services[FigureService]
     state = await figures.load(ctx.user_id, reference.name)
     found = await figures.search_ways(ctx.user_id, state.filling)
-    await _show_figure(ctx, state, FigureReference(reference.name), note=solo_views.format_ways(found, ctx.words))
+    await _show_figure(ctx, state, note=views.format_ways(found, ctx.words))
 
 
 @register_handler("solohint")
@@ -266,24 +257,22 @@ async def show_hint(ctx: Context) -> None:
     found = await figures.search_ways(ctx.user_id, state.filling)
     filling = state.filling
     if found is None or not found.first:
-        note, differences = solo_views.format_ways(found, ctx.words), solo_views.format_differences(filling, ctx.words)
+        note, differences = views.format_ways(found, ctx.words), views.format_differences(filling, ctx.words)
         if found is not None and not found.is_exhaustive and differences:
             # The known solution's tiles are a hint as well.
             state = await figures.change(ctx.user_id, reference.name, state.stored.version, lambda same: same, hints=1)
             note = f"{note}\n{differences}" if state.is_applied else ctx.words("solo.stale")
-        await _show_figure(ctx, state, FigureReference(reference.name), note=note)
+        await _show_figure(ctx, state, note=note)
         return
     # The place with the fewest fitting tiles is the easiest to understand.
-    best = min(
-        to_placements(filling, found.first),
-        key=lambda one: sum(one.cell in cells for cells in filling.cells_by_tile.values()),
-    )
+    cells_of_tiles = filling.cells_by_tile.values()
+    best = min(to_placements(filling, found.first), key=lambda one: sum(one.cell in cells for cells in cells_of_tiles))
     state = await figures.change(ctx.user_id, reference.name, state.stored.version, lambda same: same, hints=1)
     if not state.is_applied or best.rotation not in state.filling.list_rotations(best.tile, best.cell):
-        await _show_figure(ctx, state, FigureReference(reference.name), note=ctx.words("solo.stale"))
+        await _show_figure(ctx, state, note=ctx.words("solo.stale"))
         return
     note = ctx.words("solo.hinted", place=filling.figure.cell_letters[best.cell])
-    await _show_figure(ctx, state, FigureReference(reference.name, tile=best.tile), chosen=best, note=note)
+    await _show_figure(ctx, state, chosen=best, note=note)
 
 
 @register_handler("soloshare")
@@ -299,10 +288,8 @@ async def share_figure(ctx: Context) -> None:
         return
     try:
         messages = await ctx.services.languages.load_guild_messages(guild_id)
-        image, alt = await draw_in_thread(
-            solo_views.render_figure, state.filling, messages.words, messages.scheme, tile=None, chosen=None
-        )
-        view = solo_views.build_shared_view(state, await ctx.resolve_name(ctx.user_id), messages.words, alt)
+        image, alt = await draw_in_thread(views.render_figure, state.filling, messages.words, messages.scheme)
+        view = views.build_shared_view(state, await ctx.resolve_name(ctx.user_id), messages.words, alt)
         await ctx.show_publicly(Content(view, [build_file(FIGURE_FILE, image, alt)]))
     except BaseException:
         await figures.undo_sharing(ctx.user_id, reference.name, shared_at)
@@ -335,26 +322,22 @@ def _require_placement(filling: Filling, reference: FigureReference) -> Placemen
 
 async def _change_figure(ctx: Context, reference: FigureReference, change: Callable[[Filling], Filling]) -> None:
     state = await ctx.services[FigureService].change(ctx.user_id, reference.name, reference.version, change)
-    await _show_figure(
-        ctx, state, FigureReference(reference.name), note="" if state.is_applied else ctx.words("solo.stale")
-    )
+    await _show_figure(ctx, state, note="" if state.is_applied else ctx.words("solo.stale"))
 
 
 async def _show_figure(
-    ctx: Context, state: FigureState, reference: FigureReference, *, note: str = "", chosen: Placement | None = None
+    ctx: Context, state: FigureState, *, note: str = "", tile: Tile | None = None, chosen: Placement | None = None
 ) -> None:
-    words, tile = ctx.words, chosen.tile if chosen is not None else reference.tile
-    image, alt = await draw_in_thread(
-        solo_views.render_figure, state.filling, words, ctx.scheme, tile=tile, chosen=chosen
-    )
-    view = solo_views.build_figure_view(state, reference, words, alt, note=note, chosen=chosen)
+    words, tile = ctx.words, tile if chosen is None else chosen.tile
+    image, alt = await draw_in_thread(views.render_figure, state.filling, words, ctx.scheme, tile=tile, chosen=chosen)
+    view = views.build_figure_view(state, words, alt, note=note, tile=tile, chosen=chosen)
     await ctx.show(Content(view, [build_file(FIGURE_FILE, image, alt)]))
 
 
 class FigureHelpSection(ProfileSection):
     async def build_help_buttons(self, ctx: Context) -> Buttons:
         reference = FigureReference(await ctx.services[FigureService].load_last_name(ctx.user_id))
-        return [build_button(ctx.words("help.solo"), CustomId("solo", argument=str(reference)))]
+        return [build_button(ctx.words("help.solo"), reference.build_id("solo"))]
 
 
 SECTIONS.append(FigureHelpSection())

@@ -20,10 +20,11 @@ from bot.core.layout import (
     build_menu,
     build_primary_button,
     build_rows,
+    build_text_view,
 )
 from bot.core.names import SeatNames
 from bot.core.pictures import build_gallery
-from bot.solo.service import AttackState, OwnResults, RevealedDeal, get_commitment
+from bot.solo.service import AttackState, OwnResults, RevealedDeal
 from bot.solo.views import build_figures_menu
 from bot.tables import board_text
 from bot.tables.hand_views import MAX_MENUS, MENU_SIZE, build_move_options, build_picture_words
@@ -32,6 +33,7 @@ from data.words import Words
 from engine.families.triominoes import TriominoRules
 from engine.match.events import Passed
 from engine.match.player_view import PlayerView, view_for
+from engine.match.shuffle import compute_commitment
 from engine.solo.score_attack import SEAT, ScoreAttack
 from engine.table.terms import CLASSIC
 from render.canvas.picture import Captions, Picture
@@ -65,14 +67,17 @@ class AttackReference:
     def from_state(cls, state: AttackState) -> Self:
         return cls(state.day, state.stored.version, state.stored.practice)
 
+    def build_id(self, verb: str, number: int = 0) -> CustomId:
+        return CustomId(verb, number, argument=str(self))
+
     def __str__(self) -> str:
         return f"{self.day:%Y%m%d}.{self.version}.{'p' if self.practice else 'c'}"
 
 
-def render_attack(attack: ScoreAttack, at: int, names: SeatNames, words: Words, scheme: str) -> tuple[Picture, str]:
-    view = view_for(attack.match, SEAT)
+def render_attack(state: AttackState, names: SeatNames, words: Words, scheme: str) -> tuple[Picture, str]:
+    attack, view = state.attack, view_for(state.attack.match, SEAT)
     captions = Captions(
-        title=format_day(words, at),
+        title=format_day(words, to_epoch_ms(state.day)),
         subtitle=_format_progress(attack, words),
         turn=words("count.points", n=attack.points) if attack.points >= 0 else format_point_count(words, attack.points),
         note=words("board.boneyard", count=len(attack.match.boneyard)),
@@ -88,12 +93,8 @@ def _format_progress(attack: ScoreAttack, words: Words) -> str:
 
 def build_attack_view(state: AttackState, words: Words, names: SeatNames, alt: str, *, note: str = "") -> ui.LayoutView:
     attack = state.attack
-    lines = [
-        _format_title(state, words),
-        _format_counting(state, words),
-        _format_score(attack, words),
-        *names.explain_numbers(words),
-    ]
+    lines = [_format_title(state, words), _format_counting(state, words), _format_score(attack, words)]
+    lines += names.explain_numbers(words)
     lines += filter(None, [note or _format_last_action(attack, words), _format_next_step(attack, words)])
     items: list[Item] = [ui.TextDisplay("\n".join(lines)), build_gallery(ATTACK_FILE, alt)]
     items += _build_move_menus(state, view_for(attack.match, SEAT), words)
@@ -130,11 +131,9 @@ def _format_last_action(attack: ScoreAttack, words: Words) -> str:
         return f"{drawn_text} {failed}".strip()
     if match.last is None:
         return ""
-    first = len(match.board.placed) == 1
-    sums = format_arithmetic(
-        words, match.last, match.rules, tile=match.last.tile, opening=first, drawn=match.last.drawn
-    )
-    return words("and.colon", what=format_tile(match.last.tile), more=sums)
+    first, tile, drawn = len(match.board.placed) == 1, match.last.tile, match.last.drawn
+    sums = format_arithmetic(words, match.last, match.rules, tile=tile, opening=first, drawn=drawn)
+    return words("and.colon", what=format_tile(tile), more=sums)
 
 
 def _format_next_step(attack: ScoreAttack, words: Words) -> str:
@@ -153,33 +152,24 @@ def _build_move_menus(state: AttackState, view: PlayerView, words: Words) -> lis
     """Return all moves, best first, in as many menus as needed."""
     options = build_move_options(words, view, view.moves, CLASSIC)
     pages = [options[start : start + MENU_SIZE] for start in range(0, len(options), MENU_SIZE)][:MAX_MENUS]
-    prompt, reference = (
-        words("hand.choose" if view.tiles else "hand.choose_opening"),
-        str(AttackReference.from_state(state)),
-    )
-    # The number keeps their ids different.
-    return [
-        build_menu(
-            CustomId("attackplay", number, argument=reference),
-            prompt if len(pages) == 1 else words("hand.more", prompt=prompt, number=number, of=len(pages)),
-            page,
-        )
-        for number, page in enumerate(pages, 1)
-    ]
+    prompt = words("hand.choose" if view.tiles else "hand.choose_opening")
+    menus: list[Item] = []
+    for number, page in enumerate(pages, 1):  # the number keeps their ids different
+        label = prompt if len(pages) == 1 else words("hand.more", prompt=prompt, number=number, of=len(pages))
+        menus.append(build_menu(AttackReference.from_state(state).build_id("attackplay", number), label, page))
+    return menus
 
 
 def _build_buttons(state: AttackState, words: Words) -> list[Item]:
-    attack, reference = state.attack, str(AttackReference.from_state(state))
+    attack, reference = state.attack, AttackReference.from_state(state)
     buttons: list[ui.Button[ui.LayoutView]] = []
     if attack.must_draw:
-        buttons.append(build_primary_button(words("hand.draw"), CustomId("attackdraw", argument=reference)))
+        buttons.append(build_primary_button(words("hand.draw"), reference.build_id("attackdraw")))
     if attack.can_end:
-        buttons.append(build_primary_button(words("attack.end"), CustomId("attackend", argument=reference)))
-    buttons.append(
-        build_button(words("hand.undo"), CustomId("attackundo", argument=reference), disabled=not attack.can_undo)
-    )
-    buttons.append(build_button(words("hand.text"), CustomId("attacktext", argument=reference)))
-    buttons.append(build_button(words("attack.info"), CustomId("attackinfo", argument=reference)))
+        buttons.append(build_primary_button(words("attack.end"), reference.build_id("attackend")))
+    buttons.append(build_button(words("hand.undo"), reference.build_id("attackundo"), disabled=not attack.can_undo))
+    buttons.append(build_button(words("hand.text"), reference.build_id("attacktext")))
+    buttons.append(build_button(words("attack.info"), reference.build_id("attackinfo")))
     return build_rows(buttons)
 
 
@@ -193,32 +183,33 @@ def build_result_view(
     own: OwnResults | None,
     note: str = "",
 ) -> ui.LayoutView:
-    reference = str(AttackReference.from_state(state))
-    lines = [
-        _format_title(state, words),
-        *([note] if note else []),
-        words("attack.over", **list_result_facts(state, words)),
-    ]
+    reference = AttackReference.from_state(state)
+    outcome = words("attack.over", **list_result_facts(state, words))
+    lines = list(filter(None, [_format_title(state, words), note, outcome]))
     if not state.stored.counted:
         lines.append(_format_counting(state, words))
     if own is not None:
         day, points = own.best
         best = words("attack.best", points=format_point_count(words, points), day=format_day(words, to_epoch_ms(day)))
         lines.append(f"{best} · {words('daily.streak', n=own.streak)}")
-    items: list[Item] = [
-        ui.TextDisplay("\n".join([*lines, *names.explain_numbers(words)])),
-        build_gallery(ATTACK_FILE, alt),
-    ]
-    items.append(ui.TextDisplay(format_list(table, words)))
-    buttons = [build_button(words("attack.info"), CustomId("attackinfo", argument=reference))]
+    lines += names.explain_numbers(words)
+    buttons = []
+    if state.stored.counted:
+        buttons.append(build_primary_button(words("solo.share"), reference.build_id("attackshare")))
     if state.is_today:
         key = "solo.again" if state.stored.practice else "attack.practise"
-        buttons.insert(0, build_button(words(key), CustomId("attackagain", argument=reference)))
+        buttons.append(build_button(words(key), reference.build_id("attackagain")))
     else:
-        buttons.insert(0, build_button(words("solo.today"), CustomId("attack")))
-    if state.stored.counted:
-        buttons.insert(0, build_primary_button(words("solo.share"), CustomId("attackshare", argument=reference)))
-    return build_layout(*items, *build_rows(buttons), build_figures_menu(words), colour=GOLD)
+        buttons.append(build_button(words("solo.today"), CustomId("attack")))
+    buttons.append(build_button(words("attack.info"), reference.build_id("attackinfo")))
+    return build_layout(
+        ui.TextDisplay("\n".join(lines)),
+        build_gallery(ATTACK_FILE, alt),
+        ui.TextDisplay(format_list(table, words)),
+        *build_rows(buttons),
+        build_figures_menu(words),
+        colour=GOLD,
+    )
 
 
 def list_result_facts(state: AttackState, words: Words) -> dict[str, str]:
@@ -253,7 +244,8 @@ def format_info(state: AttackState, revealed: RevealedDeal | None, table: Sequen
         failed=rules.failed_turn,
         out=rules.out_bonus,
     )
-    parts = [rules_text, format_list(table, words), words("attack.proof", commitment=get_commitment(state))]
+    commitment = compute_commitment(state.attack.secret)
+    parts = [rules_text, format_list(table, words), words("attack.proof", commitment=commitment)]
     if revealed is not None:
         day = format_day(words, to_epoch_ms(revealed.day))
         parts.append(words("attack.opened", day=day, secret=revealed.secret.hex()))
@@ -264,6 +256,4 @@ def build_shared_view(state: AttackState, name: str, words: Words) -> ui.LayoutV
     """Return the result for everyone, without tiles: others may still play the deal."""
     day = format_day(words, to_epoch_ms(state.day))
     text = words("attack.shared", name=name, day=day, **list_result_facts(state, words))
-    return build_layout(
-        ui.TextDisplay(text), *build_rows([build_button(words("attack.try"), CustomId("attack"))]), colour=GOLD
-    )
+    return build_text_view(text, build_button(words("attack.try"), CustomId("attack")), colour=GOLD)

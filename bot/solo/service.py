@@ -11,12 +11,12 @@ from bot.computers.worker_pool import WorkerPool
 from bot.core.admission import RateLimit
 from bot.core.environment import compute_closing_time, compute_first_open_day, compute_streak, to_epoch_ms, to_utc_day
 from bot.core.logs import get_logger
+from bot.core.names import put_bounded
 from bot.solo.solver import SOLVER_COMMAND
 from data.rulebook import load_rules
 from data.store.solo.store import SoloStore, StoredAttack, StoredFigure
 from data.store.store import Store
 from engine.match.errors import RuleError
-from engine.match.shuffle import compute_commitment
 from engine.solo.catalogue import FIGURES
 from engine.solo.filling import Filling, FillingError, parse_filling
 from engine.solo.score_attack import ScoreAttack, ScoreAttackError
@@ -41,7 +41,7 @@ class FigureState:
 
 class FigureService:
     def __init__(self, store: Store, now: Callable[[], int], workers: WorkerPool | None = None) -> None:
-        self._store, self._now = store, now
+        self._store, self._now = SoloStore(store.transactions), now
         self.workers = workers or WorkerPool(
             most_workers=1,
             silence_timeout=SEARCH_TIMEOUT,
@@ -55,7 +55,7 @@ class FigureService:
 
     async def load(self, user_id: int, name: str) -> FigureState:
         """Return a user's state in a puzzle. Raises KeyError."""
-        figure, stored = FIGURES[name], await SoloStore(self._store.transactions).load_figure(user_id, name)
+        figure, stored = FIGURES[name], await self._store.load_figure(user_id, name)
         try:
             return FigureState(stored, parse_filling(figure, stored.acts))
         except FillingError as error:
@@ -63,7 +63,7 @@ class FigureService:
             return FigureState(replace(stored, acts=""), Filling(figure))
 
     async def load_last_name(self, user_id: int) -> str:
-        name = await SoloStore(self._store.transactions).find_last_figure(user_id)
+        name = await self._store.find_last_figure(user_id)
         return name if name in FIGURES else next(iter(FIGURES))
 
     async def change(
@@ -79,10 +79,9 @@ class FigureService:
             return replace(before, is_applied=False)
         solved_at = before.stored.solved_at or (self._now() if after.is_full else None)
         restarted = not after.acts and before.filling.is_full
-        stored = replace(
-            before.stored, acts=str(after), hints=0 if restarted else before.stored.hints + hints, solved_at=solved_at
-        )
-        done = await SoloStore(self._store.transactions).save_figure(user_id, stored, now=self._now())
+        hints = 0 if restarted else before.stored.hints + hints
+        stored = replace(before.stored, acts=str(after), hints=hints, solved_at=solved_at)
+        done = await self._store.save_figure(user_id, stored, now=self._now())
         return replace(await self.load(user_id, name), is_applied=done)
 
     async def search_ways(self, user_id: int, filling: Filling) -> SearchResult | None:
@@ -99,9 +98,7 @@ class FigureService:
         except ComputationError as why:
             log.info("a figure was not searched", how=why.why)
             return None
-        self._cache[key] = found
-        while len(self._cache) > CACHE_SIZE:
-            self._cache.popitem(last=False)
+        put_bounded(self._cache, key, found, CACHE_SIZE)
         return found
 
     async def begin_sharing(self, user_id: int, name: str) -> int | None:
@@ -109,17 +106,12 @@ class FigureService:
         now = self._now()
         if not self._shares.take(user_id):
             return None
-        return (
-            now
-            if await SoloStore(self._store.transactions).begin_sharing_figure(
-                user_id, name, again=now - SHARE_AGAIN_AFTER, now=now
-            )
-            else None
-        )
+        begun = await self._store.begin_sharing_figure(user_id, name, again=now - SHARE_AGAIN_AFTER, now=now)
+        return now if begun else None
 
     async def undo_sharing(self, user_id: int, name: str, shared_at: int) -> None:
         """Undo `begin_sharing` after a failed post."""
-        await SoloStore(self._store.transactions).cancel_sharing_figure(user_id, name, at=shared_at)
+        await self._store.cancel_sharing_figure(user_id, name, at=shared_at)
 
     async def end(self) -> None:
         await self.workers.end()
@@ -159,7 +151,7 @@ class RevealedDeal:
 
 class ScoreAttackService:
     def __init__(self, store: Store, now: Callable[[], int], secret: Callable[[], bytes]) -> None:
-        self._store, self._now, self._secret = store, now, secret
+        self._store, self._now, self._secret = SoloStore(store.transactions), now, secret
 
     def get_today(self) -> date:
         return to_utc_day(self._now())
@@ -172,7 +164,7 @@ class ScoreAttackService:
         found = await self._load_or_begin(user_id, self.get_today(), practice=False)
         if found.points is None:
             return await self._build_state(found)
-        practice = await SoloStore(self._store.transactions).find_attack(user_id, found.day, practice=True)
+        practice = await self._store.find_attack(user_id, found.day, practice=True)
         return await self._build_state(found if practice is None or practice.points is not None else practice)
 
     async def load(self, user_id: int, day: date, *, practice: bool) -> AttackState | None:
@@ -207,23 +199,18 @@ class ScoreAttackService:
             stored = replace(stored, points=after.points, ended_at=self._now(), guild_id=guild_id)
         elif not after.acts:
             stored = replace(stored, points=None, ended_at=None, guild_id=None)
-        done = await SoloStore(self._store.transactions).save_attack(stored)
-        found = await SoloStore(self._store.transactions).find_attack(
-            stored.user_id, stored.day, practice=stored.practice
-        )
+        done = await self._store.save_attack(stored)
+        found = await self._store.find_attack(stored.user_id, stored.day, practice=stored.practice)
         if found is None:  # the user's data was erased in between
             return replace(before, is_applied=False)
         return replace(await self._build_state(found), is_applied=done)
 
     async def list_attacks(self, guild_id: int, day: date) -> Sequence[StoredAttack]:
-        return await SoloStore(self._store.transactions).list_attacks(guild_id, day.isoformat())
+        return await self._store.list_attacks(guild_id, day.isoformat())
 
     async def load_own_results(self, user_id: int, day: date) -> OwnResults | None:
         """Return a user's results; None before the first counted attempt."""
-        results = [
-            (date.fromisoformat(one), points)
-            for one, points in await SoloStore(self._store.transactions).list_attack_points(user_id)
-        ]
+        results = [(date.fromisoformat(one), points) for one, points in await self._store.list_attack_points(user_id)]
         if not results:
             return None
         best = max(results, key=lambda one: one[1])
@@ -232,24 +219,20 @@ class ScoreAttackService:
     async def load_revealed_deal(self) -> RevealedDeal | None:
         """Return the last closed deal, if it was dealt at all."""
         day = compute_first_open_day(self._now()) - timedelta(days=1)
-        secret = await SoloStore(self._store.transactions).find_attack_secret(day.isoformat())
+        secret = await self._store.find_attack_secret(day.isoformat())
         return None if secret is None else RevealedDeal(day, secret)
 
     async def begin_sharing(self, state: AttackState) -> bool:
         """Mark an attempt as shared. False if it was shared before, or nothing is to show."""
-        return await SoloStore(self._store.transactions).begin_sharing_attack(
-            state.stored.user_id, state.stored.day, now=self._now()
-        )
+        return await self._store.begin_sharing_attack(state.stored.user_id, state.stored.day, now=self._now())
 
     async def undo_sharing(self, state: AttackState) -> None:
         """Undo `begin_sharing` after a failed post."""
-        await SoloStore(self._store.transactions).cancel_sharing_attack(state.stored.user_id, state.stored.day)
+        await self._store.cancel_sharing_attack(state.stored.user_id, state.stored.day)
 
     async def _load_or_begin(self, user_id: int, day: date, *, practice: bool) -> StoredAttack:
-        known = await SoloStore(self._store.transactions).find_attack(user_id, day.isoformat(), practice=practice)
-        if known is not None:
-            return known
-        return await SoloStore(self._store.transactions).begin_attack(
+        known = await self._store.find_attack(user_id, day.isoformat(), practice=practice)
+        return known or await self._store.begin_attack(
             user_id, day.isoformat(), practice=practice, began=to_epoch_ms(day), now=self._now()
         )
 
@@ -258,15 +241,13 @@ class ScoreAttackService:
         day = self.get_today() - timedelta(days=1)
         if self._now() >= compute_closing_time(day):
             return None
-        return await SoloStore(self._store.transactions).find_attack(user_id, day.isoformat(), practice=False)
+        return await self._store.find_attack(user_id, day.isoformat(), practice=False)
 
     async def _build_state(self, stored: StoredAttack) -> AttackState:
         day = date.fromisoformat(stored.day)
         # Only for a past day: a new secret must not be made for another.
-        secret = await SoloStore(self._store.transactions).find_attack_secret(stored.day)
-        secret = secret or await SoloStore(self._store.transactions).load_attack_secret(
-            stored.day, self._secret(), now=self._now()
-        )
+        secret = await self._store.find_attack_secret(stored.day)
+        secret = secret or await self._store.load_attack_secret(stored.day, self._secret(), now=self._now())
         try:
             attack = ScoreAttack.from_text(load_rules(GAME), secret, stored.acts)
         except (ScoreAttackError, RuleError, ValueError) as error:
@@ -274,11 +255,6 @@ class ScoreAttackService:
             # Its player has seen some of the tiles.
             stored, attack = replace(stored, counted=False, acts="", points=None), ScoreAttack(load_rules(GAME), secret)
         return AttackState(stored, attack, compute_closing_time(day), is_today=day == self.get_today())
-
-
-def get_commitment(state: AttackState) -> str:
-    """Return the commitment that was fixed before anyone saw the deal."""
-    return compute_commitment(state.attack.secret)
 
 
 FIGURE_RETENTION: Final = 180 * DAY
@@ -289,5 +265,5 @@ ATTACK_RETENTION: Final = 30 * DAY
 
 async def prune(store: SoloStore, now: int) -> None:
     """Delete outdated solo puzzles and the tiles of outdated score attacks."""
-    await SoloStore(store.transactions).prune_figures(now - FIGURE_RETENTION)
-    await SoloStore(store.transactions).prune_attacks(to_utc_day(now - ATTACK_RETENTION).isoformat())
+    await store.prune_figures(now - FIGURE_RETENTION)
+    await store.prune_attacks(to_utc_day(now - ATTACK_RETENTION).isoformat())

@@ -75,6 +75,9 @@ class FigureReference:
             parts += [str(self.cell), str(self.turn)]
         return ".".join(parts)
 
+    def build_id(self, verb: str) -> CustomId:
+        return CustomId(verb, argument=str(self))
+
     def find_cell(self) -> Cell | None:
         """The cell that is meant; None if the puzzle has no such cell."""
         cells = FIGURES[self.name].cells
@@ -82,12 +85,11 @@ class FigureReference:
 
 
 def render_figure(
-    filling: Filling, words: Words, scheme: str, *, tile: Tile | None, chosen: Placement | None
+    filling: Filling, words: Words, scheme: str, *, tile: Tile | None = None, chosen: Placement | None = None
 ) -> tuple[Picture, str]:
     lettered = filling.cells_by_tile.get(tile, ()) if tile is not None else filling.empty_cells
-    captions = Captions(
-        _format_progress(filling, words), format_figure_rule(filling, words), format_title(filling, words), ""
-    )
+    progress, rule = _format_progress(filling, words), format_figure_rule(filling, words)
+    captions = Captions(progress, rule, format_title(filling, words), "")
     image = render_solo_puzzle(filling, captions, selectable_cells=lettered, chosen=chosen, picked=tile, scheme=scheme)
     return image, format_alt(filling, words)
 
@@ -106,22 +108,17 @@ def _format_progress(filling: Filling, words: Words) -> str:
 
 
 def format_alt(filling: Filling, words: Words) -> str:
-    figure = filling.figure
-    letter = figure.cell_letters
-    shown = {
-        cell: format_tile_notation(filling.placed[cell].shown_labels) for cell in figure.cells if cell in filling.placed
-    }
-    placed = ", ".join(f"{letter[cell]} {text}" for cell, text in shown.items())
-    open_ones = ", ".join(_iterate_open_cells(filling))
-    parts = [
-        f"{format_title(filling, words)}. {format_figure_rule(filling, words)} {_format_progress(filling, words)}."
-    ]
-    if open_ones:
-        parts.append(words(f"alt.places_{figure.lattice.name}_{figure.labels}", places=open_ones))
+    figure, letter = filling.figure, filling.figure.cell_letters
+    title, rule = format_title(filling, words), format_figure_rule(filling, words)
+    parts = [f"{title}. {rule} {_format_progress(filling, words)}."]
+    if open_cells := ", ".join(_iterate_open_cells(filling)):
+        parts.append(words(f"alt.places_{figure.lattice.name}_{figure.labels}", places=open_cells))
     if filling.unused_tiles:
         parts.append(words("solo.left", tiles=", ".join(map(format_tile_notation, filling.unused_tiles))))
+    placed = [(letter[cell], filling.placed[cell].shown_labels) for cell in figure.cells if cell in filling.placed]
     if placed:
-        parts.append(words("solo.lying", tiles=placed))
+        tiles = ", ".join(f"{letter} {format_tile_notation(labels)}" for letter, labels in placed)
+        parts.append(words("solo.lying", tiles=tiles))
     return " ".join(parts)
 
 
@@ -141,26 +138,20 @@ def _format_needs(filling: Filling, cell: Cell) -> str:
 
 
 def build_figure_view(
-    state: FigureState,
-    reference: FigureReference,
-    words: Words,
-    alt: str,
-    *,
-    note: str = "",
-    chosen: Placement | None = None,
+    state: FigureState, words: Words, alt: str, *, note: str, tile: Tile | None, chosen: Placement | None
 ) -> ui.LayoutView:
     """Return a puzzle with the next choice: a tile, its place, its rotation."""
-    filling, current = state.filling, FigureReference(reference.name, state.stored.version)
+    filling, reference = state.filling, FigureReference(state.filling.figure.name, state.stored.version)
     items: list[Item] = [ui.TextDisplay(f"### {format_title(filling, words)}\n{_format_state(state, words)}")]
     items.append(build_gallery(FIGURE_FILE, alt))
     if note:
         items.append(ui.TextDisplay(note[:2000]))
     if chosen is not None:
-        items += _build_rotation_choice(filling, current, chosen, words)
-    elif reference.tile is not None and reference.tile in filling.cells_by_tile:
-        items += _build_cell_choice(filling, replace(current, tile=reference.tile), words)
+        items += _build_rotation_choice(filling, reference, chosen, words)
+    elif tile is not None and tile in filling.cells_by_tile:
+        items += _build_cell_choice(filling, reference, tile, words)
     else:
-        items += _build_tile_choice(filling, current, words)
+        items += _build_tile_choice(filling, reference, words)
     return build_layout(*items, colour=GOLD if filling.is_full else CALM_COLOUR)
 
 
@@ -196,12 +187,8 @@ def _build_tile_choice(filling: Filling, reference: FigureReference, words: Word
     if len(placed) > MENU_OPTIONS:
         placed.sort(key=filling.figure.cells.index)
     if placed and not filling.is_full:
-        items += _build_menus(
-            "sololift",
-            words("solo.lift"),
-            [_build_remove_option(filling, reference, cell, words) for cell in placed],
-            words,
-        )
+        removals = [_build_removal(filling, reference, cell, words) for cell in placed]
+        items += _build_menus("sololift", words("solo.lift"), removals, words)
     items += build_rows(_build_buttons(filling, reference, words))
     items.append(build_figures_menu(words, reference.name))
     return items
@@ -212,13 +199,11 @@ def _build_menus(verb: str, prompt: str, options: Sequence[discord.SelectOption]
     if len(options) <= MENU_OPTIONS:
         return [build_menu(CustomId(verb), prompt, options)]
     pages = [options[start : start + MENU_OPTIONS] for start in range(0, len(options), MENU_OPTIONS)]
-    # The number keeps their ids different.
-    return [
-        build_menu(
-            CustomId(verb, number), words("solo.range", prompt=prompt, first=page[0].label, last=page[-1].label), page
-        )
-        for number, page in enumerate(pages, 1)
-    ]
+    menus: list[Item] = []
+    for number, page in enumerate(pages, 1):  # the number keeps their ids different
+        label = words("solo.range", prompt=prompt, first=page[0].label, last=page[-1].label)
+        menus.append(build_menu(CustomId(verb, number), label, page))
+    return menus
 
 
 def build_figures_menu(words: Words, name: str = TODAY) -> Item:
@@ -228,70 +213,48 @@ def build_figures_menu(words: Words, name: str = TODAY) -> Item:
     return build_menu(CustomId("solo"), words("solo.other"), options)
 
 
-def _build_remove_option(
-    filling: Filling, reference: FigureReference, cell: Cell, words: Words
-) -> discord.SelectOption:
-    number = filling.figure.cells.index(cell)
-    label = words(
-        "and.colon",
-        what=filling.figure.cell_letters[cell],
-        more=format_tile_notation(filling.placed[cell].shown_labels),
-    )
-    return discord.SelectOption(label=label, value=str(replace(reference, cell=number)))
+def _build_removal(filling: Filling, reference: FigureReference, cell: Cell, words: Words) -> discord.SelectOption:
+    notation = format_tile_notation(filling.placed[cell].shown_labels)
+    label = words("and.colon", what=filling.figure.cell_letters[cell], more=notation)
+    return discord.SelectOption(label=label, value=str(replace(reference, cell=filling.figure.cells.index(cell))))
 
 
-def _build_buttons(filling: Filling, reference: FigureReference, words: Words) -> Sequence[ui.Button[Any]]:
-    buttons = [
-        build_button(words("hand.undo"), CustomId("soloundo", argument=str(reference)), disabled=not filling.acts)
-    ]
+def _build_buttons(filling: Filling, reference: FigureReference, words: Words) -> list[ui.Button[Any]]:
+    undo = build_button(words("hand.undo"), reference.build_id("soloundo"), disabled=not filling.acts)
     if filling.is_full:
-        buttons.append(build_primary_button(words("solo.share"), CustomId("soloshare", argument=str(reference))))
-        buttons.append(build_button(words("solo.again"), CustomId("soloagain", argument=str(reference))))
-        return buttons
-    buttons.append(build_button(words("solo.ways"), CustomId("soloways", argument=str(reference))))
-    buttons.append(build_button(words("hint.button"), CustomId("solohint", argument=str(reference))))
-    return buttons
+        share = build_primary_button(words("solo.share"), reference.build_id("soloshare"))
+        return [undo, share, build_button(words("solo.again"), reference.build_id("soloagain"))]
+    ways = build_button(words("solo.ways"), reference.build_id("soloways"))
+    return [undo, ways, build_button(words("hint.button"), reference.build_id("solohint"))]
 
 
-def _build_cell_choice(filling: Filling, reference: FigureReference, words: Words) -> list[Item]:
-    assert reference.tile is not None
+def _build_cell_choice(filling: Filling, reference: FigureReference, tile: Tile, words: Words) -> list[Item]:
     figure = filling.figure
-    cells = filling.cells_by_tile[reference.tile]
     options = [
         discord.SelectOption(
             label=figure.cell_letters[cell],
-            value=str(replace(reference, cell=figure.cells.index(cell))),
+            value=str(replace(reference, tile=tile, cell=figure.cells.index(cell))),
             description=_format_needs(filling, cell) if set(filling.get_needs(cell)) != {None} else words("text.any"),
         )
-        for cell in cells
+        for cell in filling.cells_by_tile[tile]
     ]
-    back = build_button(words("hand.back"), CustomId("solo", argument=str(FigureReference(reference.name))))
-    return [
-        *_build_menus("soloplace", words("solo.where", tile=format_tile_notation(reference.tile)), options, words),
-        *build_rows([back]),
-    ]
+    menus = _build_menus("soloplace", words("solo.where", tile=format_tile_notation(tile)), options, words)
+    back = build_button(words("hand.back"), FigureReference(reference.name).build_id("solo"))
+    return [*menus, *build_rows([back])]
 
 
 def _build_rotation_choice(filling: Filling, reference: FigureReference, chosen: Placement, words: Words) -> list[Item]:
     turns = filling.list_rotations(chosen.tile, chosen.cell)
     number = turns.index(chosen.rotation)
-    chosen_reference = replace(reference, tile=chosen.tile, cell=filling.figure.cells.index(chosen.cell), turn=number)
-    shown, letter = (
-        format_tile_notation(rotate_tile(chosen.tile, chosen.rotation)),
-        filling.figure.cell_letters[chosen.cell],
-    )
-    buttons = [
-        build_primary_button(
-            words("solo.lay", tile=shown, place=letter), CustomId("sololay", argument=str(chosen_reference))
-        )
-    ]
+    tile_reference = replace(reference, tile=chosen.tile)
+    placement = replace(tile_reference, cell=filling.figure.cells.index(chosen.cell), turn=number)
+    notation = format_tile_notation(rotate_tile(chosen.tile, chosen.rotation))
+    label = words("solo.lay", tile=notation, place=filling.figure.cell_letters[chosen.cell])
+    buttons = [build_primary_button(label, placement.build_id("sololay"))]
     if len(turns) > 1:
-        turned = replace(chosen_reference, turn=(number + 1) % len(turns))
-        buttons.append(build_button(words("solo.turn"), CustomId("soloplace", argument=str(turned))))
-    buttons.append(
-        build_button(words("hand.back"), CustomId("solotile", argument=str(replace(reference, tile=chosen.tile))))
-    )
-    return build_rows(buttons)
+        turned = replace(placement, turn=(number + 1) % len(turns))
+        buttons.append(build_button(words("solo.turn"), turned.build_id("soloplace")))
+    return build_rows([*buttons, build_button(words("hand.back"), tile_reference.build_id("solotile"))])
 
 
 def format_ways(found: SearchResult | None, words: Words) -> str:
@@ -301,9 +264,8 @@ def format_ways(found: SearchResult | None, words: Words) -> str:
         return words("solo.ways_none" if found.is_exhaustive else "solo.ways_unknown")
     if not found.is_exhaustive and found.solutions == 1:
         return words("solo.ways_some")
-    return words(
-        "solo.ways_all" if found.is_exhaustive else "solo.ways_least", n=GroupedNumber(found.solutions, words.language)
-    )
+    key = "solo.ways_all" if found.is_exhaustive else "solo.ways_least"
+    return words(key, n=GroupedNumber(found.solutions, words.language))
 
 
 def format_differences(filling: Filling, words: Words) -> str:
@@ -318,7 +280,5 @@ def build_shared_view(state: FigureState, name: str, words: Words, alt: str) -> 
     hints = state.stored.hints
     helped = words("count.hints", n=hints) if hints else words("solo.unhelped")
     text = words("solo.shared", name=name, figure=format_title(state.filling, words), hints=helped)
-    try_button = build_button(
-        words("solo.try"), CustomId("solo", argument=str(FigureReference(state.filling.figure.name)))
-    )
+    try_button = build_button(words("solo.try"), FigureReference(state.filling.figure.name).build_id("solo"))
     return build_layout(ui.TextDisplay(text), build_gallery(FIGURE_FILE, alt), *build_rows([try_button]), colour=GOLD)
