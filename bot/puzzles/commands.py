@@ -9,11 +9,11 @@ from bot.core.command_groups import localize, serve, suggest, tiles
 from bot.core.context import Context, Interaction
 from bot.core.dispatch import register_handler
 from bot.core.environment import to_epoch_ms
-from bot.core.formats import format_day, format_timestamp
-from bot.core.layout import CustomId, build_button
+from bot.core.formats import format_day
+from bot.core.layout import CustomId, build_button, format_timestamp
 from bot.core.pictures import build_file, draw_in_thread
 from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
-from bot.puzzles import views as puzzles_views
+from bot.puzzles import views
 from bot.puzzles.service import SEPARATOR, DailyPuzzle, PuzzleService, PuzzleStanding
 from bot.puzzles.views import PuzzleChoice, PuzzlePosition
 from bot.tables.board_text import embed_targets
@@ -48,13 +48,8 @@ async def suggest_days(interaction: Interaction, current: str) -> list[app_comma
     ctx = Context(interaction, CustomId("daily"))
     await ctx.load_words()
     game = str(getattr(interaction.namespace, "game", None) or DEFAULT_GAME)
-    return suggest(
-        {
-            one.isoformat(): format_day(ctx.words, to_epoch_ms(one))
-            for one in ctx.services[PuzzleService].list_past_days(game)
-        },
-        current,
-    )
+    past_days = ctx.services[PuzzleService].list_past_days(game)
+    return suggest({day.isoformat(): format_day(ctx.words, to_epoch_ms(day)) for day in past_days}, current)
 
 
 @register_handler("daily", "dailyday", "dailygame")
@@ -124,9 +119,9 @@ async def share_result(ctx: Context) -> None:
     try:
         words, table = messages.words, await _list_table_rows(ctx, daily, messages.words)
         name = await ctx.services.names.resolve_name(ctx.guild_id, ctx.user_id, words)
-        image, alt = await draw_in_thread(puzzles_views.render_card, daily, standing, name, words, messages.scheme)
-        view = puzzles_views.build_card(daily, standing, name, words, alt, table)
-        await ctx.show_publicly(Content(view, [build_file(puzzles_views.PUZZLE_CARD_FILE, image, alt)]))
+        image, alt = await draw_in_thread(views.render_card, daily, standing, name, words, messages.scheme)
+        view = views.build_card(daily, standing, name, words, alt, table)
+        await ctx.show_publicly(Content(view, [build_file(views.PUZZLE_CARD_FILE, image, alt)]))
     except BaseException:
         await dailies.unshare(ctx.guild_id, standing.attempt)
         raise
@@ -154,41 +149,31 @@ async def _send_puzzle(
     note: str = "",
     text: bool = False,
 ) -> None:
-    words, dailies = ctx.words, ctx.services[PuzzleService]
-    if standing.attempt.solved is None:
-        position = _build_position(daily, choice)
-        alt = puzzles_views.format_alt_text(daily, position, words)
+    words, dailies, is_open = ctx.words, ctx.services[PuzzleService], standing.attempt.solved is None
+    position = _build_position(daily, choice) if is_open else views.build_solved_position(daily)
+    alt = views.format_alt_text(daily, position, words)
+    if is_open:
         is_late = daily.day < dailies.get_today()
-        view = puzzles_views.build_open_view(
-            daily, standing, position, words, alt, is_late=is_late, note=note, text=text
-        )
+        view = views.build_open_view(daily, standing, position, words, alt, is_late=is_late, note=note, text=text)
+        if text:
+            await ctx.show(Content(view))
+            return
     else:
-        position = puzzles_views.build_solved_position(daily)
-        alt = puzzles_views.format_alt_text(daily, position, words)
-        view = puzzles_views.build_end_view(
-            daily,
-            standing,
-            words,
-            alt,
-            can_share=dailies.can_share(standing.attempt),
-            table=await _list_table_rows(ctx, daily, words),
-            past_days=dailies.list_past_days(daily.game),
-            note=note,
+        can_share, past_days = dailies.can_share(standing.attempt), dailies.list_past_days(daily.game)
+        table = await _list_table_rows(ctx, daily, words)
+        view = views.build_end_view(
+            daily, standing, words, alt, can_share=can_share, table=table, past_days=past_days, note=note
         )
-        text = False
-    if text:
-        await ctx.show(Content(view))
-        return
-    image = await draw_in_thread(puzzles_views.render_puzzle, daily, position, words, ctx.scheme)
-    choices = puzzles_views.list_click_targets(daily, position) if standing.attempt.solved is None else []
+    image = await draw_in_thread(views.render_puzzle, daily, position, words, ctx.scheme)
+    choices = views.list_click_targets(daily, position) if is_open else []
     image_file = embed_targets(image, choices) if choices else image
-    await ctx.show(Content(view, [build_file(puzzles_views.DAILY_FILE, image_file, alt)]))
+    await ctx.show(Content(view, [build_file(views.DAILY_FILE, image_file, alt)]))
 
 
 async def _list_table_rows(ctx: Context, daily: DailyPuzzle, words: Words) -> list[str]:
     rows = await ctx.services[PuzzleService].load_table(ctx.guild_id, daily)
     names = await ctx.services.names.resolve_names(ctx.guild_id, [row.user_id for row in rows], words)
-    return [puzzles_views.format_table_row(rank, row, names[row.user_id], words) for rank, row in enumerate(rows, 1)]
+    return [views.format_table_row(rank, row, names[row.user_id], words) for rank, row in enumerate(rows, 1)]
 
 
 async def _find_puzzle(ctx: Context, choice: PuzzleChoice) -> DailyPuzzle | None:
@@ -208,11 +193,8 @@ async def _find_puzzle(ctx: Context, choice: PuzzleChoice) -> DailyPuzzle | None
 
 
 def _format_no_puzzle(game: str, past_days: Sequence[date], words: Words) -> str:
-    days = {
-        "first": format_day(words, to_epoch_ms(past_days[-1])),
-        "last": format_day(words, to_epoch_ms(past_days[0])),
-    }
-    return words("daily.none", game=words(f"game.{game}"), **days)
+    last, first = (format_day(words, to_epoch_ms(day)) for day in (past_days[0], past_days[-1]))
+    return words("daily.none", game=words(f"game.{game}"), first=first, last=last)
 
 
 def _parse_choice(argument: str) -> PuzzleChoice:
@@ -225,7 +207,7 @@ def _parse_choice(argument: str) -> PuzzleChoice:
 def _build_position(daily: DailyPuzzle, choice: PuzzleChoice) -> PuzzlePosition:
     """Return the position of a choice. Raises RefusalError for an impossible one."""
     try:
-        return puzzles_views.build_position(daily, choice)
+        return views.build_position(daily, choice)
     except (RuleError, ValueError) as error:
         raise RefusalError(Refusal.UNKNOWN_BUTTON) from error
 

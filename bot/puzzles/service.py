@@ -97,7 +97,6 @@ class PuzzleStanding:
 
 class PuzzleService:
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
-        self._store = store
         self._puzzle_store = PuzzleStore(store.transactions)
         self.now = now
 
@@ -131,15 +130,9 @@ class PuzzleService:
     async def submit_answer(self, user_id: int, daily: DailyPuzzle, answer: str) -> PuzzleStanding:
         """Apply an answer of a user. It must be valid (`is_answer`)."""
         await self.begin(user_id, daily)
+        day, right, now = daily.day.isoformat(), is_solution(daily, answer), self.now()
         attempt = await self._puzzle_store.add_answer(
-            user_id,
-            daily.game,
-            daily.day.isoformat(),
-            answer,
-            right=is_solution(daily, answer),
-            counts=self.now() < daily.closes_at,
-            now=self.now(),
-            rate=rate_try,
+            user_id, daily.game, day, answer, right=right, counts=now < daily.closes_at, now=now, rate=rate_try
         )
         return await self._load_standing(attempt)
 

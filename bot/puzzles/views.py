@@ -14,7 +14,7 @@ from discord import ui
 
 from bot.computers.hints import format_reason
 from bot.core.environment import to_epoch_ms
-from bot.core.formats import format_day, format_timestamp
+from bot.core.formats import format_day
 from bot.core.layout import (
     CALM_COLOUR,
     GOLD,
@@ -26,6 +26,7 @@ from bot.core.layout import (
     build_primary_button,
     build_rows,
     build_select_options,
+    format_timestamp,
 )
 from bot.core.names import SeatNames
 from bot.core.pictures import build_gallery
@@ -46,6 +47,7 @@ from engine.players.prospects import is_valued_in_wins
 from engine.puzzles.position import hide_scores, play_tile
 from engine.puzzles.puzzle import HEXAGONS, build_proposal, compute_max_points, list_offered_numbers, parse_solution
 from engine.record.text import parse_placement
+from engine.table.terms import DAY
 from render.canvas.picture import Captions, Picture
 from render.puzzles.picture import PuzzleCard, render_puzzle_card
 from render.table.hand import HandWords, render_hand
@@ -62,18 +64,18 @@ class PuzzleChoice:
     def __str__(self) -> str:
         return SEPARATOR.join([self.game, self.day.strftime("%Y%m%d"), *self.line])
 
+    def build_id(self, verb: str, number: int = 0) -> CustomId:
+        return CustomId(verb, number, argument=str(self))
+
     @classmethod
     def parse(cls, text: str) -> Self | None:
         """Parse a button's argument; None if it is not ours."""
-        game, *more = text.split(SEPARATOR)
-        if (
-            game not in list_games()
-            or not more
-            or not (more[0].isascii() and more[0].isdecimal() and len(more[0]) == 8)
-        ):
+        game, _, more = text.partition(SEPARATOR)
+        day, *line = more.split(SEPARATOR)
+        if game not in list_games() or not (day.isascii() and day.isdecimal() and len(day) == 8):
             return None
         try:
-            return cls(game, datetime.strptime(more[0], "%Y%m%d").date(), tuple(more[1:]))  # noqa: DTZ007 - a day
+            return cls(game, datetime.strptime(day, "%Y%m%d").date(), tuple(line))  # noqa: DTZ007 - a day
         except ValueError:
             return None
 
@@ -104,9 +106,8 @@ def build_position(daily: DailyPuzzle, choice: PuzzleChoice) -> PuzzlePosition:
     placed = line[:-1] if proposed.complete else line
     match_now = build_proposal(daily.puzzle, match, placed).match
     view = hide_scores(view_for(match_now, seat), before)
-    ghost = (
-        next((move for move in view.moves if line and move.placement == line[-1]), None) if proposed.complete else None
-    )
+    last = line[-1] if line and proposed.complete else None
+    ghost = next((move for move in view.moves if move.placement == last), None)
     is_stuck = proposed.complete and daily.puzzle.kind == "out" and len(line) < daily.puzzle.steps
     return PuzzlePosition(choice, "", view, ghost, proposed.complete, is_stuck)
 
@@ -171,16 +172,11 @@ def build_open_view(
     attempt = standing.attempt
     lines = [format_title(daily, words), words(f"daily.task_{daily.puzzle.kind}"), *([note] if note else [])]
     lines += _format_attempts(daily, attempt, words, is_late=is_late)
-    items: list[Item] = [ui.TextDisplay("\n".join(lines))]
+    board: Item = build_gallery(DAILY_FILE, alt)
     if text:
-        items.append(
-            ui.TextDisplay(board_text.format_text_board(words, position.view, build_seat_names(words).escaped, ()))
-        )
-    else:
-        items.append(build_gallery(DAILY_FILE, alt))
-    return build_layout(
-        *items, *_build_menus(daily, position, words), *_build_buttons(daily, standing, position, words), colour=GOLD
-    )
+        board = ui.TextDisplay(board_text.format_text_board(words, position.view, build_seat_names(words).escaped, ()))
+    controls = [*_build_menus(daily, position, words), *_build_buttons(daily, standing, position, words)]
+    return build_layout(ui.TextDisplay("\n".join(lines)), board, *controls, colour=GOLD)
 
 
 def format_title(daily: DailyPuzzle, words: Words) -> str:
@@ -193,14 +189,13 @@ def _format_attempts(daily: DailyPuzzle, attempt: PuzzleTry, words: Words, *, is
     if attempt.hinted:
         lines.append(format_hint(daily, words))
     tries = words("daily.tries", n=attempt.tries_left)
-    if attempt.counted and is_late:
-        return [*lines, f"-# {words('daily.counts_late', tries=tries, until=format_timestamp(daily.closes_at, 'f'))}"]
-    if attempt.counted:
-        return [
-            *lines,
-            f"-# {words('daily.counts', tries=tries, until=format_timestamp(to_epoch_ms(daily.day) + 86_400_000))}",
-        ]
-    return [*lines, f"-# {words('daily.practice', tries=tries)}"]
+    if not attempt.counted:
+        note = words("daily.practice", tries=tries)
+    elif is_late:
+        note = words("daily.counts_late", tries=tries, until=format_timestamp(daily.closes_at, "f"))
+    else:
+        note = words("daily.counts", tries=tries, until=format_timestamp(daily.begins_at + DAY))
+    return [*lines, f"-# {note}"]
 
 
 def _build_menus(daily: DailyPuzzle, position: PuzzlePosition, words: Words) -> list[Item]:
@@ -211,26 +206,22 @@ def _build_menus(daily: DailyPuzzle, position: PuzzlePosition, words: Words) -> 
             discord.SelectOption(label=words("count.points", n=number), value=str(number))
             for number in list_offered_numbers(daily.match)
         ]
-        return [build_menu(CustomId("dailypick", argument=str(position.choice)), words("daily.choose_number"), options)]
+        return [build_menu(position.choice.build_id("dailypick"), words("daily.choose_number"), options)]
     notes, options = MoveNotes(words, position.view), []
     for move in position.view.moves:
-        label = words("hand.move", tile=format_tile(move.placement.tile), letter=move.letter)
-        description = notes.format_note(move) or None
+        label, description = _format_move(move, words), notes.format_note(move) or None
         options.append(discord.SelectOption(label=label, value=str(move.placement), description=description))
     steps, number = daily.puzzle.steps, len(position.choice.line) + 1
     prompt = words("hand.choose") if steps == 1 else words("daily.choose_step", number=number, of=steps)
     pages = [options[start : start + MENU_SIZE] for start in range(0, len(options), MENU_SIZE)][:MOST_MENUS]
-    return [
-        build_menu(CustomId("dailypick", page, argument=str(position.choice)), prompt, part)
-        for page, part in enumerate(pages, 1)
-    ]
+    return [build_menu(position.choice.build_id("dailypick", page), prompt, part) for page, part in enumerate(pages, 1)]
 
 
 def list_click_targets(daily: DailyPuzzle, position: PuzzlePosition) -> list[tuple[str, Placement]]:
     """Return what can be pointed at in the picture: the moves of the menus, or the answer's button; no points."""
     if position.ghost is not None:
-        custom_id = str(CustomId("dailyanswer", argument=str(position.choice)))
-        return [] if position.is_stuck else [(custom_id, position.ghost.placement)]
+        press = position.choice.build_id("dailyanswer")
+        return [] if position.is_stuck else [(str(press), position.ghost.placement)]
     if daily.puzzle.kind == "count":
         return []
     return [(str(move.placement), move.placement) for move in position.view.moves[: MENU_SIZE * MOST_MENUS]]
@@ -238,15 +229,14 @@ def list_click_targets(daily: DailyPuzzle, position: PuzzlePosition) -> list[tup
 
 def _build_buttons(daily: DailyPuzzle, standing: PuzzleStanding, position: PuzzlePosition, words: Words) -> list[Item]:
     choice, items = position.choice, list[Item]()
-    press = CustomId("dailyanswer", argument=str(choice))
+    press = choice.build_id("dailyanswer")
     if position.number:
         items.append(ui.TextDisplay(words("daily.you_say", answer=words("count.points", n=int(position.number)))))
     elif position.ghost is not None:
         location = MoveNotes(words, position.view).format_location(position.ghost)
         answer = " · ".join(filter(None, [format_answer(daily, SEPARATOR.join(choice.line), words), location]))
-        items.append(
-            ui.TextDisplay(words("daily.stuck") if position.is_stuck else words("daily.you_say", answer=answer))
-        )
+        text = words("daily.stuck") if position.is_stuck else words("daily.you_say", answer=answer)
+        items.append(ui.TextDisplay(text))
     buttons = []
     if position.is_complete and not position.is_stuck:
         buttons.append(build_button(words("daily.give"), press, style=discord.ButtonStyle.success))
@@ -254,10 +244,10 @@ def _build_buttons(daily: DailyPuzzle, standing: PuzzleStanding, position: Puzzl
         buttons.append(build_button(words("daily.give_one"), press))
     if choice.line:
         back = replace(choice, line=choice.line[:-1])
-        buttons.append(build_button(words("hand.back"), CustomId("daily", argument=str(back))))
+        buttons.append(build_button(words("hand.back"), back.build_id("daily")))
     if not standing.attempt.hinted:
-        buttons.append(build_button(words("daily.hint"), CustomId("dailyhint", argument=str(replace(choice, line=())))))
-    buttons.append(build_button(words("hand.text"), CustomId("dailytext", argument=str(choice))))
+        buttons.append(build_button(words("daily.hint"), replace(choice, line=()).build_id("dailyhint")))
+    buttons.append(build_button(words("hand.text"), choice.build_id("dailytext")))
     return [*items, *build_rows(buttons)]
 
 
@@ -274,11 +264,11 @@ def format_answer(daily: DailyPuzzle, answer: str, words: Words) -> str:
     if daily.puzzle.kind == "count":
         return words("count.points", n=int(answer))
     line = tuple(parse_placement(text, daily.match.rules) for text in answer.split(SEPARATOR))
-    parts = [
-        words("hand.move", tile=format_tile(move.placement.tile), letter=move.letter)
-        for move in _list_moves(daily, line)
-    ]
-    return words("and.comma").join(parts)
+    return words("and.comma").join(_format_move(move, words) for move in _list_moves(daily, line))
+
+
+def _format_move(move: Move, words: Words) -> str:
+    return words("hand.move", tile=format_tile(move.placement.tile), letter=move.letter)
 
 
 def _list_moves(daily: DailyPuzzle, line: tuple[Placement, ...]) -> tuple[Move, ...]:
@@ -312,45 +302,32 @@ def build_end_view(
         lines.append(words("daily.streak", n=standing.streak))
     if attempt.counted and standing.rating is not None:
         lines.append(words("daily.rating", points=compute_points(standing.rating)))
-    if standing.puzzle_rating is not None:
-        puzzle_rating = standing.puzzle_rating
-        lines.append(
-            words(
-                "daily.others",
-                n=puzzle_rating.tried,
-                solved=puzzle_rating.solved,
-                points=compute_points(puzzle_rating.rating),
-            )
-        )
+    if (puzzle_rating := standing.puzzle_rating) is not None:
+        points = compute_points(puzzle_rating.rating)
+        lines.append(words("daily.others", n=puzzle_rating.tried, solved=puzzle_rating.solved, points=points))
     items: list[Item] = [ui.TextDisplay("\n".join(lines)[:3000]), build_gallery(DAILY_FILE, alt)]
     if table:
         items.append(ui.TextDisplay("\n".join([words("daily.table"), *table])))
     choice = PuzzleChoice(daily.game, daily.day)
     if can_share:
-        items += build_rows([build_primary_button(words("daily.share"), CustomId("dailyshare", argument=str(choice)))])
+        items += build_rows([build_primary_button(words("daily.share"), choice.build_id("dailyshare"))])
     others = [day for day in past_days if day != daily.day][:MENU_SIZE]
     if others:
         days = {str(PuzzleChoice(daily.game, day)): format_day(words, to_epoch_ms(day)) for day in others}
         items.append(build_menu(CustomId("dailyday"), words("daily.others_menu"), build_select_options(days, "")))
-    game_options = {str(replace(choice, game=game)): words(f"game.{game}") for game in list_games()}
-    items.append(
-        build_menu(CustomId("dailygame"), words("leaders.game"), build_select_options(game_options, str(choice)))
-    )
+    games = {str(replace(choice, game=game)): words(f"game.{game}") for game in list_games()}
+    items.append(build_menu(CustomId("dailygame"), words("leaders.game"), build_select_options(games, str(choice))))
     return build_layout(*items, colour=GOLD if attempt.solved else CALM_COLOUR)
 
 
 def format_solution(daily: DailyPuzzle, words: Words) -> list[str]:
     puzzle, moves, match = daily.puzzle, _list_answer_moves(daily), daily.match
-    line = SEPARATOR.join(puzzle.line)
-    if puzzle.kind == "count":
-        lines = [words("daily.answer", answer=words("count.points", n=compute_max_points(match)))]
-    else:
-        lines = [words("daily.answer", answer=format_answer(daily, line, words))]
+    answer = str(compute_max_points(match)) if puzzle.kind == "count" else SEPARATOR.join(puzzle.line)
+    lines = [words("daily.answer", answer=format_answer(daily, answer, words))]
     if puzzle.kind in ("count", "bridge", "hexagons"):
         for move in moves:
             calculation = format_arithmetic(words, move, match.rules, tile=move.placement.tile, opening=False, drawn=0)
-            move_text = words("hand.move", tile=format_tile(move.placement.tile), letter=move.letter)
-            lines.append(f"- {words('and.colon', what=move_text, more=calculation)}")
+            lines.append(f"- {words('and.colon', what=_format_move(move, words), more=calculation)}")
     if puzzle.kind == "best":
         view = view_for(match, match.turn)
         placement = moves[0].placement
@@ -389,9 +366,7 @@ def build_card(
     items = [ui.TextDisplay("\n".join(lines)), build_gallery(PUZZLE_CARD_FILE, alt)]
     if table:
         items.append(ui.TextDisplay("\n".join([words("daily.table"), *table])))
-    solve = build_primary_button(
-        words("daily.solve"), CustomId("daily", argument=str(PuzzleChoice(daily.game, daily.day)))
-    )
+    solve = build_primary_button(words("daily.solve"), PuzzleChoice(daily.game, daily.day).build_id("daily"))
     return build_layout(*items, *build_rows([solve]), colour=GOLD)
 
 
