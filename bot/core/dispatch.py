@@ -23,8 +23,14 @@ from bot.core.context import (
     is_old,
 )
 from bot.core.discord_errors import REQUEST_ERRORS, format_error_code, is_session_closed
-from bot.core.formats import format_timestamp
-from bot.core.layout import CustomId, build_button, build_primary_button, build_text_view, parse_custom_id
+from bot.core.layout import (
+    CustomId,
+    build_button,
+    build_primary_button,
+    build_text_view,
+    format_timestamp,
+    parse_custom_id,
+)
 from bot.core.logs import get_logger
 from bot.core.permissions import format_invite_link, list_missing_permissions
 from bot.core.refusal_text import format_broken_rule, format_refusal

@@ -16,6 +16,7 @@ from bot.core.layout import (
     build_primary_button,
     build_rows,
     build_text_view,
+    format_timestamp,
 )
 from bot.core.names import SeatNames
 from bot.tables import move_labels
@@ -55,11 +56,6 @@ def format_share(words: Words, share: float) -> str:
     from babel.numbers import format_percent
 
     return format_percent(int(100 * share) / 100, locale=words.language)
-
-
-def format_timestamp(at: int, style: str = "R") -> str:
-    """Return a Discord timestamp: `R` relative, `f` date and time, `D` date."""
-    return f"<t:{at // 1000}:{style}>"
 
 
 def format_day(words: Words, at: int) -> str:
@@ -177,11 +173,6 @@ def build_return_buttons(words: Words, table: Table) -> list[ui.Button[ui.Layout
         if table.clock.standins
         else []
     )
-
-
-def build_resume_buttons(words: Words, table: Table) -> list[ui.Button[Any]]:
-    is_paused = table.state.paused_until is not None
-    return [build_primary_button(words("agree.resume"), CustomId("resume", table.head.match_id))] if is_paused else []
 
 
 def build_absence_view(table: Table, names: SeatNames, words: Words) -> ui.LayoutView:

@@ -1,4 +1,7 @@
-"""The components of all views. Their ids are untrusted: `by:<verb>:<table>:<seq>|<argument>~<mark>`."""
+"""The components of all views, and Discord's markup for links and times.
+
+The ids of components are untrusted: `by:<verb>:<table>:<seq>|<argument>~<mark>`.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -118,3 +121,8 @@ def format_board_link(head: Head) -> str:
 
 def format_message_link(guild_id: int, channel_id: int, message_id: int) -> str:
     return f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}"
+
+
+def format_timestamp(at: int, style: str = "R") -> str:
+    """Return a Discord timestamp: `R` relative, `f` date and time, `D` date."""
+    return f"<t:{at // 1000}:{style}>"

@@ -14,9 +14,9 @@ from discord import app_commands, ui
 from bot.core.command_groups import AUTOMATIC_CHOICE, COLOURS, LANGUAGES, localize, serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.dispatch import register_handler
-from bot.core.formats import format_duration, format_timestamp
+from bot.core.formats import format_duration
 from bot.core.languages import choose_words
-from bot.core.layout import CALM_COLOUR, CustomId, build_button, build_layout
+from bot.core.layout import CALM_COLOUR, CustomId, build_button, build_layout, format_timestamp
 from bot.sending.alerts import build_game_buttons, format_alerts
 from bot.tables.messages import Content
 from data.rulebook import list_games

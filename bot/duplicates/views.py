@@ -6,7 +6,6 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from bot.core.formats import format_timestamp
 from bot.core.layout import (
     CALM_COLOUR,
     GOLD,
@@ -17,6 +16,7 @@ from bot.core.layout import (
     build_menu,
     build_primary_button,
     build_rows,
+    format_timestamp,
 )
 from bot.core.pictures import build_gallery
 from bot.core.safe_text import escape_text

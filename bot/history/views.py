@@ -9,7 +9,7 @@ import discord
 from discord import ui
 
 from bot.core.environment import to_epoch_ms
-from bot.core.formats import format_day, format_month, format_timestamp
+from bot.core.formats import format_day, format_month
 from bot.core.layout import (
     CALM_COLOUR,
     CustomId,
@@ -21,6 +21,7 @@ from bot.core.layout import (
     build_primary_button,
     build_rows,
     build_select_options,
+    format_timestamp,
 )
 from bot.core.names import SeatNames
 from bot.core.pictures import build_gallery

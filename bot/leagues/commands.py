@@ -8,8 +8,7 @@ from discord import app_commands
 from bot.core.command_groups import localize, serve
 from bot.core.context import Context, Interaction, check_permissions
 from bot.core.dispatch import register_handler
-from bot.core.formats import format_timestamp
-from bot.core.layout import format_board_link
+from bot.core.layout import format_board_link, format_timestamp
 from bot.core.pictures import build_file
 from bot.core.profile_sections import SECTIONS, ProfileSection
 from bot.leagues import views as leagues_views

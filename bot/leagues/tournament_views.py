@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Final, Literal
 
-from bot.core.formats import format_timestamp
+from bot.core.layout import format_timestamp
 from bot.tables import move_labels
 from bot.tables.move_labels import format_list
 from data.words import Words

@@ -8,7 +8,7 @@ from typing import Final
 import discord
 from discord import ui
 
-from bot.core.formats import format_pace, format_timestamp
+from bot.core.formats import format_pace
 from bot.core.layout import (
     CALM_COLOUR,
     GOLD,
@@ -19,6 +19,7 @@ from bot.core.layout import (
     build_page_buttons,
     build_primary_button,
     build_rows,
+    format_timestamp,
 )
 from bot.core.pictures import build_gallery
 from bot.core.safe_text import escape_text

@@ -6,8 +6,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.core.formats import format_timestamp
-from bot.core.layout import CustomId, Item, build_button, build_rows
+from bot.core.layout import CustomId, Item, build_button, build_rows, format_timestamp
 from bot.core.names import SeatNames
 from bot.tables import move_labels
 from bot.tables.move_labels import format_tile

@@ -10,11 +10,9 @@ from discord import ui
 from bot.computers.hints import build_hint_buttons
 from bot.core.formats import (
     build_mute_button,
-    build_resume_buttons,
     build_return_buttons,
     format_call_time,
     format_clock_lines,
-    format_timestamp,
 )
 from bot.core.layout import (
     CALM_COLOUR,
@@ -26,6 +24,7 @@ from bot.core.layout import (
     build_primary_button,
     build_rows,
     build_text_view,
+    format_timestamp,
 )
 from bot.core.names import SeatNames
 from bot.core.pictures import build_gallery
@@ -67,15 +66,6 @@ END_BUTTONS: Final[list[EndButton]] = []
 def build_end_buttons(place: EndButtonPlace, match_id: int, words: Words) -> list[ui.Button[Any]]:
     """Return the buttons of features for one place of a finished match."""
     return [build_button(words(one.key), CustomId(one.verb, match_id)) for one in END_BUTTONS if place in one.places]
-
-
-def build_own_buttons(table: Table, words: Words) -> list[ui.Button[Any]]:
-    """Return the hand's buttons for the unseen tiles and the note."""
-    match_id = table.head.match_id
-    return [
-        build_button(words("unseen.button"), CustomId("unseen", match_id)),
-        build_button(words("note.button"), CustomId("note", match_id)),
-    ]
 
 
 def tidy_note(text: str) -> str:
@@ -230,7 +220,9 @@ def build_board_view(
         buttons += [build_button(words("board.text"), CustomId("text", match_id)), scores]
         buttons.append(build_button(words("board.rules"), CustomId("rules", match_id)))
         buttons.append(build_button(words("fair.button"), CustomId("print", match_id)))
-        buttons += [*build_return_buttons(words, table), *build_resume_buttons(words, table)]
+        buttons += build_return_buttons(words, table)
+        if table.state.paused_until is not None:
+            buttons.append(build_primary_button(words("agree.resume"), CustomId("resume", match_id)))
     note = words("board.last_round") if view.latched else move_labels.format_target(words, view.rules)
     # Players may have been deleted since, so the end message says what was rated.
     rated = table.state.is_rated if view.ended else table.is_rated
@@ -329,5 +321,8 @@ def build_text_buttons(
         again = build_primary_button(words("board.rematch"), CustomId("rematch", match_id))
         return hand if direct else [again, *build_end_buttons("board", match_id, words)]
     hint_buttons = build_hint_buttons(table, view, words, is_given=hinted, text=True)
-    own = [] if view.own_seat is None else build_own_buttons(table, words)
-    return [*hand, build_button(words("hand.refresh"), CustomId("text", match_id)), *hint_buttons, *own]
+    buttons = [*hand, build_button(words("hand.refresh"), CustomId("text", match_id)), *hint_buttons]
+    if view.own_seat is not None:
+        buttons.append(build_button(words("unseen.button"), CustomId("unseen", match_id)))
+        buttons.append(build_button(words("note.button"), CustomId("note", match_id)))
+    return buttons

@@ -5,7 +5,6 @@ from operator import itemgetter
 
 from discord import ui
 
-from bot.core.formats import format_timestamp
 from bot.core.layout import (
     GOLD,
     CustomId,
@@ -15,6 +14,7 @@ from bot.core.layout import (
     build_primary_button,
     build_rows,
     build_text_view,
+    format_timestamp,
 )
 from bot.core.names import SeatNames
 from bot.core.pictures import build_gallery

@@ -8,7 +8,6 @@ import discord
 from discord import ui
 
 from bot.computers.hints import build_hint_buttons
-from bot.core.formats import build_resume_buttons, format_timestamp
 from bot.core.layout import (
     CALM_COLOUR,
     CustomId,
@@ -19,11 +18,12 @@ from bot.core.layout import (
     build_primary_button,
     build_rows,
     build_text_view,
+    format_timestamp,
 )
 from bot.core.names import SeatNames
 from bot.core.pictures import build_gallery
 from bot.tables import move_labels
-from bot.tables.board_views import NAME_LENGTH, build_captions, build_own_buttons, choose_seat_colour, format_own_note
+from bot.tables.board_views import NAME_LENGTH, build_captions, choose_seat_colour, format_own_note
 from bot.tables.move_labels import (
     MAX_DESCRIPTION,
     MoveNotes,
@@ -466,7 +466,10 @@ def _build_buttons(
     buttons = [build_button(words("hand.back" if back else "hand.refresh"), CustomId("hand", match_id)), text]
     setting = "off" if quick else "on"
     buttons.append(build_button(words(f"hand.quick_{setting}"), CustomId("quick", match_id, argument=setting)))
-    buttons += [*build_resume_buttons(words, table), *build_own_buttons(table, words)]
+    if table.state.paused_until is not None:
+        buttons.append(build_primary_button(words("agree.resume"), CustomId("resume", match_id)))
+    buttons.append(build_button(words("unseen.button"), CustomId("unseen", match_id)))
+    buttons.append(build_button(words("note.button"), CustomId("note", match_id)))
     if view.can_undo and view.own_seat is not None and table.state.can_undo(view.own_seat.seat, view.turn):
         buttons.append(build_button(words("hand.undo"), CustomId("undo", match_id, table.head.seq)))
     return buttons

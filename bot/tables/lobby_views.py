@@ -6,7 +6,7 @@ from typing import Final, get_args
 import discord
 from discord import ui
 
-from bot.core.formats import format_clock_terms, format_pace, format_timestamp
+from bot.core.formats import format_clock_terms, format_pace
 from bot.core.layout import (
     CALM_COLOUR,
     GOLD,
@@ -18,6 +18,7 @@ from bot.core.layout import (
     build_primary_button,
     build_rows,
     build_text_view,
+    format_timestamp,
 )
 from bot.core.names import SeatNames, format_computer_name
 from bot.tables.move_labels import build_program_options, format_list, format_programs, format_target

@@ -6,7 +6,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.client import SWEEP_INTERVAL
-from bot.core.formats import format_timestamp
+from bot.core.layout import format_timestamp
 from data.store.connection.shards import PULSE_PREFIX
 from data.store.profiles.store import ProfileStore
 from engine.table.clock import compute_deadline
