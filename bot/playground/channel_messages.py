@@ -115,7 +115,6 @@ class MessageStore:
         return post
 
     def notify_mentions(self, body: Json) -> None:
-        """Notify the users whom a message mentions."""
         for who in body["mentions"]:
             self._events.publish(
                 "mention", {"message_id": body["id"], "channel_id": body["channel_id"]}, only_for=who["id"]
@@ -142,7 +141,6 @@ class MessageStore:
         self.delete_attachments_later(dropped)
 
     def remove(self, post: Post) -> None:
-        """Delete a message."""
         self.timelines[post.channel_id].remove(post.id)
         if post.owner is None:
             self._storage.put("message", post.id, None)

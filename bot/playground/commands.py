@@ -47,7 +47,6 @@ class CommandRegistry:
         ]
 
     def find_usable(self, guild_id: str | None, name: str, user_id: str = "") -> Json | None:
-        """The usable command with this name."""
         return next((one for one in self.list_usable(guild_id, user_id) if one["name"] == name), None)
 
     def replace(self, scope: str, payloads: list[Json]) -> list[Json]:

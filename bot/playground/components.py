@@ -28,7 +28,6 @@ def walk(components: list[Json]) -> Iterator[Json]:
 
 
 def find(components: list[Json], custom_id: str) -> Json | None:
-    """The component with this custom id."""
     return next((one for one in walk(components) if one.get("custom_id") == custom_id), None)
 
 
@@ -59,11 +58,11 @@ def assign_component_ids(components: list[Json]) -> None:
 
 def check_components(components: list[Json], *, layout: bool) -> None:
     """Refuse (50035) a tree that Discord would refuse. `layout`: the message uses Components V2."""
-    errors = FormErrors()
+    errors = _ComponentErrors()
     top = ON_LAYOUT if layout else frozenset({ROW})
     if not layout and len(components) > 5:
         errors.add(("components",), "BASE_TYPE_BAD_LENGTH", "Must be 5 or fewer in length.")
-    _ComponentChecker(errors).check_children(components, top, ("components",))
+    errors.check_children(components, top, ("components",))
     if errors.is_empty:
         _check_tree(components, errors)
     errors.raise_if_any()
@@ -84,15 +83,10 @@ def _check_tree(components: list[Json], errors: FormErrors) -> None:
             errors.add(("components",), code, f"Component {key.replace('_', ' ')} cannot be duplicated")
 
 
-class _ComponentChecker:
-    """Checks each component of a tree."""
-
-    def __init__(self, errors: FormErrors) -> None:
-        self._errors = errors
-
+class _ComponentErrors(FormErrors):
     def check_children(self, children: object, allowed: frozenset[int], path: Path) -> None:
         if not isinstance(children, list):
-            self._errors.add(path, "BASE_TYPE_REQUIRED", "This field is required")
+            self.add(path, "BASE_TYPE_REQUIRED", "This field is required")
             return
         for index, one in enumerate(children):
             self.check_component(one, allowed, (*path, index))
@@ -101,19 +95,15 @@ class _ComponentChecker:
         kind = component.get("type") if isinstance(component, dict) else None
         if not isinstance(component, dict) or kind not in allowed:
             text = f'Value of field "type" must be one of {tuple(sorted(allowed))}.'
-            self._errors.add((*path, "type"), "UNION_TYPE_CHOICES", text)
+            self.add((*path, "type"), "UNION_TYPE_CHOICES", text)
             return
-        checks = {
-            ROW: self._check_row,
-            BUTTON: self._check_button,
-            SECTION: self._check_section,
-            GALLERY: self._check_gallery,
-        }
-        checks |= {CONTAINER: self._check_container} | dict.fromkeys(SELECTS, self._check_select)
+        checks = {ROW: self._check_row, BUTTON: self._check_button, SECTION: self._check_section}
+        checks |= {GALLERY: self._check_gallery, CONTAINER: self._check_container}
+        checks |= dict.fromkeys(SELECTS, self._check_select)
         if kind in checks:
             checks[kind](component, path)
         elif kind == TEXT:
-            self._errors.check_length((*path, "content"), component.get("content"), 1, MOST_TEXT)
+            self.check_length((*path, "content"), component.get("content"), 1, MOST_TEXT)
         elif kind in (THUMBNAIL, FILE):
             self._check_media(component, "media" if kind == THUMBNAIL else "file", path)
 
@@ -128,7 +118,7 @@ class _ComponentChecker:
 
     def _check_count(self, items: object, least: int, most: int, path: Path) -> None:
         if isinstance(items, list) and not least <= len(items) <= most:
-            self._errors.add(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
+            self.add(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
 
     def _check_row(self, row: Json, path: Path) -> None:
         children = row.get("components")
@@ -137,68 +127,67 @@ class _ComponentChecker:
         kinds = [one.get("type") for one in children or [] if isinstance(one, dict)]
         if len(kinds) > 1 and any(kind in SELECTS for kind in kinds):
             text = "The specified component exceeds the maximum width"
-            self._errors.add((*path, "components"), "COMPONENT_LAYOUT_WIDTH_EXCEEDED", text)
+            self.add((*path, "components"), "COMPONENT_LAYOUT_WIDTH_EXCEEDED", text)
 
     def _check_button(self, button: Json, path: Path) -> None:
         style = button.get("style")
         if style not in range(1, 7):
-            self._errors.add((*path, "style"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4, 5, 6).")
+            self.add((*path, "style"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4, 5, 6).")
         label = button.get("label")
         if label:
-            self._errors.check_length((*path, "label"), label, 0, 80)
+            self.check_length((*path, "label"), label, 0, 80)
         elif not button.get("emoji") and style != PREMIUM:
-            self._errors.add(path, "BUTTON_COMPONENT_MISSING_LABEL", "A button must have a label or an emoji")
+            self.add(path, "BUTTON_COMPONENT_MISSING_LABEL", "A button must have a label or an emoji")
         if style == LINK:
-            self._errors.check_length((*path, "url"), button.get("url"), 1, 512)
+            self.check_length((*path, "url"), button.get("url"), 1, 512)
             if button.get("custom_id"):
                 text = "A custom id and url cannot both be specified"
-                self._errors.add(path, "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE", text)
+                self.add(path, "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE", text)
         elif style != PREMIUM:
-            self._errors.check_length((*path, "custom_id"), button.get("custom_id"), 1, 100)
+            self.check_length((*path, "custom_id"), button.get("custom_id"), 1, 100)
 
     def _check_select(self, select: Json, path: Path) -> None:
-        add = self._errors.add
-        self._errors.check_length((*path, "custom_id"), select.get("custom_id"), 1, 100)
+        self.check_length((*path, "custom_id"), select.get("custom_id"), 1, 100)
         if select.get("placeholder"):
-            self._errors.check_length((*path, "placeholder"), select["placeholder"], 0, 150)
+            self.check_length((*path, "placeholder"), select["placeholder"], 0, 150)
         least, most = select.get("min_values", 1), select.get("max_values", 1)
         if not 0 <= least <= 25:
-            add((*path, "min_values"), "NUMBER_TYPE_MAX", "int value should be between 0 and 25.")
+            self.add((*path, "min_values"), "NUMBER_TYPE_MAX", "int value should be between 0 and 25.")
         if not max(1, least) <= most <= 25:
-            add((*path, "max_values"), "NUMBER_TYPE_MAX", "int value should be between min_values and 25.")
+            self.add((*path, "max_values"), "NUMBER_TYPE_MAX", "int value should be between min_values and 25.")
         if select["type"] != STRING_SELECT:
             return
         options = select.get("options")
         if not isinstance(options, list):
-            add((*path, "options"), "BASE_TYPE_REQUIRED", "This field is required")
+            self.add((*path, "options"), "BASE_TYPE_REQUIRED", "This field is required")
             return
         self._check_count(options, 1, 25, (*path, "options"))
         for index, option in enumerate(options):
             at = (*path, "options", index)
-            self._errors.check_length((*at, "label"), option.get("label"), 1, 100)
-            self._errors.check_length((*at, "value"), option.get("value"), 1, 100)
+            self.check_length((*at, "label"), option.get("label"), 1, 100)
+            self.check_length((*at, "value"), option.get("value"), 1, 100)
             if option.get("description"):
-                self._errors.check_length((*at, "description"), option["description"], 0, 100)
+                self.check_length((*at, "description"), option["description"], 0, 100)
         values = [option.get("value") for option in options]
         for index, value in enumerate(values):
             if value in values[:index]:
                 at, text = (*path, "options", index, "value"), "The specified option value is already used"
-                add(at, "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", text)
+                self.add(at, "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", text)
         if sum(bool(option.get("default")) for option in options) > most:
-            add(path, "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES", "Too many default values")
+            self.add(path, "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES", "Too many default values")
         if len(options) < most:
-            add((*path, "max_values"), "SELECT_COMPONENT_MAX_VALUES_LARGER_THAN_OPTIONS", "More than the options")
+            self.add((*path, "max_values"), "SELECT_COMPONENT_MAX_VALUES_LARGER_THAN_OPTIONS", "More than the options")
 
     def _check_gallery(self, gallery: Json, path: Path) -> None:
         items = gallery.get("items")
         if not isinstance(items, list):
-            self._errors.add((*path, "items"), "BASE_TYPE_REQUIRED", "This field is required")
+            self.add((*path, "items"), "BASE_TYPE_REQUIRED", "This field is required")
             return
         self._check_count(items, 1, 10, (*path, "items"))
         for index, item in enumerate(items):
             self._check_media(item, "media", (*path, "items", index))
 
     def _check_media(self, holder: Json, key: str, path: Path) -> None:
-        self._errors.check_length((*path, key, "url"), (holder.get(key) or {}).get("url"), 1, 2048)
+        self.check_length((*path, key, "url"), (holder.get(key) or {}).get("url"), 1, 2048)
         if holder.get("description"):
-            self._errors.check_length((*path, "description"), holder["description"], 0, 1024)
+            self.check_length((*path, "description"), holder["description"], 0, 1024)

@@ -50,7 +50,6 @@ class Gateway:
 
     @property
     def is_online(self) -> bool:
-        """Whether a bot is connected."""
         return self.connected.is_set()
 
     def ask_to_reconnect(self) -> None:
@@ -84,7 +83,6 @@ class Gateway:
                 session.dispatch("GUILD_DELETE", encode({"id": guild_id, "unavailable": True}))
 
     def end_outage(self, guild_id: str) -> None:
-        """End the outage of a server."""
         self._unavailable.discard(guild_id)
         for session in self._sessions.values():
             if session.should_receive(guild_id, 0):
@@ -174,9 +172,7 @@ class Gateway:
         session.attach(socket)
         self._sessions[session.id] = session
         world = self._world
-        guilds = [
-            world.guilds[guild_id] for guild_id in self._list_joined_guilds() if session.should_receive(guild_id, 0)
-        ]
+        guilds = [guild for guild in world.list_joined_guilds() if session.should_receive(guild["id"], 0)]
         ready: Json = {
             "v": 10, "session_id": session.id, "shard": [shard, shards], "private_channels": [],
             "user": world.bot | {"verified": True, "mfa_enabled": True, "email": None, "flags": 0},
@@ -207,7 +203,7 @@ class Gateway:
             return 4013, "Invalid intent(s)."
         if intents & PRIVILEGED & ~self.privileged:
             return 4014, "Disallowed intent(s)."
-        guild_count = sum((int(guild_id) >> 22) % shards == shard for guild_id in self._list_joined_guilds())
+        guild_count = sum((int(guild["id"]) >> 22) % shards == shard for guild in self._world.list_joined_guilds())
         return (4011, "Sharding required.") if guild_count > self._throttle.rates.most_servers else None
 
     async def _handle_resume(self, socket: web.WebSocketResponse, data: Json) -> Session | None:
@@ -230,9 +226,6 @@ class Gateway:
         session.dispatch("RESUMED", b"{}")
         self._publish_status()
         return session
-
-    def _list_joined_guilds(self) -> list[str]:
-        return [one for one in self._world.guilds if one not in self._world.members.without_bot]
 
     def _handle_event(self, world_event: WorldEvent) -> None:
         if world_event.secret or not self._sessions:

@@ -92,7 +92,6 @@ class Faults:
         self._limit_seconds = seconds
 
     def delay(self, part: str, seconds: float, times: int = 1) -> None:
-        """Delay the next `times` matching requests."""
         self._delays.append(_FaultRule(part, times, seconds))
 
     def lose_responses(
@@ -133,7 +132,6 @@ class Faults:
         return [(session, 0.0) for session in sessions]
 
     def clear(self) -> None:
-        """Remove all faults."""
         self._statuses.clear()
         self._delays.clear()
         self._loss = None
@@ -181,7 +179,6 @@ class Faults:
 
 
 def build_error_response(status: int, code: int = 0) -> web.Response:
-    """An error response with Discord's error code."""
     body = {"message": f"{status}: injected by a test", "code": code}
     return web.Response(status=status, body=encode(body), content_type="application/json")
 

@@ -109,7 +109,6 @@ class InteractionRegistry:
         return one
 
     def record_response(self, one: Interaction, response: int) -> None:
-        """Record the bot's first response."""
         one.response = response
         one.done.set()
         data = {"interaction_id": one.id, "response": response}

@@ -98,7 +98,6 @@ class MemberRegistry:
         self.installed: set[str] = set()  # users who installed the bot for themselves and can use it anywhere
 
     def restore(self, stored: list[Json]) -> None:
-        """Restore stored members."""
         self._stored.update(((one["guild_id"], one["user_id"]), one) for one in stored)
 
     def build_member(self, who: Json, guild_id: str) -> Json:
@@ -108,7 +107,6 @@ class MemberRegistry:
         return member | {key: stored[key] for key in MEMBER_ATTRIBUTES & stored.keys()}
 
     def is_member(self, guild_id: str, user_id: str) -> bool:
-        """Whether a user is a member of a server."""
         return "left" not in self._stored.get((guild_id, user_id), {})
 
     def shares_guild(self, user_id: str) -> bool:
@@ -118,7 +116,6 @@ class MemberRegistry:
         )
 
     def leave(self, guild_id: str, user_id: str) -> None:
-        """Remove a user from a server."""
         self._save_changes(guild_id, user_id, left=True)
         removed: Json = {"guild_id": guild_id, "user": {"id": user_id}}
         self._events.publish("member_remove", removed, guild_id=guild_id)
@@ -191,13 +188,11 @@ class MemberRegistry:
         self._events.publish("guild_update", self._guilds[guild_id], guild_id=guild_id)
 
     def remove_bot(self, guild_id: str) -> None:
-        """Remove the bot from a server."""
         # First, because the bot gets no events of the server afterwards.
         self._events.publish("guild_delete", {"id": guild_id}, guild_id=guild_id)
         self.without_bot.add(guild_id)
 
     def add_bot(self, guild_id: str) -> None:
-        """Add the bot to a server."""
         self.without_bot.discard(guild_id)
         self._events.publish("guild_create", self._guilds[guild_id], guild_id=guild_id)
 

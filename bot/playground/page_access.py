@@ -126,8 +126,6 @@ MOST_RESPONSES: Final = 200  # stored responses; older ones are dropped
 
 
 class RequestDeduplicator:
-    """Deduplicates requests by their idempotency key."""
-
     def __init__(self) -> None:
         self._responses: dict[str, asyncio.Future[web.StreamResponse]] = {}
 

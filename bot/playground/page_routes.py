@@ -4,7 +4,6 @@ import asyncio
 import math
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from aiohttp import web
 
@@ -74,7 +73,7 @@ class PageRoutes:
         return wire.build_json_response(state)
 
     async def serve_messages(self, request: web.Request) -> web.Response:
-        who = self._require_user(request.query.get("as"))
+        who = _require_user(self._world, request.query.get("as"))
         channel = self._require_channel(request.match_info["channel"], who)
         try:
             limit = max(min(int(request.query.get("limit", 50)), MOST_MESSAGES), 1)
@@ -86,7 +85,7 @@ class PageRoutes:
 
     async def stream_events(self, request: web.Request) -> web.StreamResponse:
         """Server-Sent Events until the tab closes."""
-        who = self._require_user(request.query.get("as"))
+        who = _require_user(self._world, request.query.get("as"))
         headers = {"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         response = web.StreamResponse(headers=headers)
         with self._feed.open_tab(who["id"]) as queue, suppress(ConnectionError):  # the tab was closed
@@ -102,7 +101,7 @@ class PageRoutes:
         The state is `waiting`, `answered` or `failed`. `?wait=3` waits up to 3 seconds for a first response (at most
         ten).
         """
-        who = self._require_user(request.query.get("as"))
+        who = _require_user(self._world, request.query.get("as"))
         one = self._interactions.find(request.match_info["interaction"])
         if one is None or one.user["id"] != who["id"]:
             raise RefusedError("malformed", 404)
@@ -171,7 +170,7 @@ class PageRoutes:
 
     async def handle_form(self, request: web.Request) -> web.Response:
         body = await wire.parse_page_body(request)
-        who = self._require_user(body.get("as"))
+        who = _require_user(self._world, body.get("as"))
         opened = self._interactions.find(str(body.get("interaction_id")))
         if opened is None or opened.form is None or opened.user["id"] != who["id"]:
             raise RefusedError("form")
@@ -186,19 +185,13 @@ class PageRoutes:
 
     async def handle_dismiss(self, request: web.Request) -> web.Response:
         body = await wire.parse_page_body(request)
-        who, message_id = self._require_user(body.get("as")), str(body.get("message_id"))
+        who, message_id = _require_user(self._world, body.get("as")), str(body.get("message_id"))
         for timeline in self._world.messages.timelines.values() if message_id.isdecimal() else ():
             post = timeline.get(message_id)
             if post is not None and post.owner == who["id"]:
                 self._world.messages.remove(post)
                 return wire.build_json_response({})
         raise RefusedError("no_message")
-
-    def _require_user(self, user_id: Any) -> Json:
-        who = self._world.users.get(str(user_id))
-        if who is None:
-            raise RefusedError("who")
-        return who
 
     def _require_channel(self, channel_id: str, who: Json) -> Json:
         channel = self._world.channels.get(channel_id)
@@ -220,7 +213,7 @@ class PageRoutes:
             raise RefusedError("timed_out", 403)
 
     def _parse_user_and_channel(self, body: Json) -> tuple[Json, Json]:
-        who = self._require_user(body.get("as"))
+        who = _require_user(self._world, body.get("as"))
         return who, self._require_channel(str(body.get("channel_id")), who)
 
     def _require_visible_post(self, channel: Json, message_id: str, who: Json) -> Post:
@@ -231,6 +224,13 @@ class PageRoutes:
         if post.owner not in (None, who["id"]):
             raise RefusedError("message")
         return post
+
+
+def _require_user(world: World, user_id: object) -> Json:
+    who = world.users.get(str(user_id))
+    if who is None:
+        raise RefusedError("who")
+    return who
 
 
 def _parse_seconds(text: str) -> float:
@@ -277,8 +277,6 @@ class WelcomeRoutes:
     async def handle_language(self, request: web.Request) -> web.Response:
         """Set the language of a user's client: that of the browser, or a chosen one."""
         body = await wire.parse_page_body(request)
-        who = self._world.users.get(str(body.get("as")))
-        if who is None:
-            raise RefusedError("who")
+        who = _require_user(self._world, body.get("as"))
         self._world.set_locale(who, choose_locale(str(body.get("language") or "")))
         return wire.build_json_response({"locale": who["locale"]})

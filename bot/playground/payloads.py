@@ -148,19 +148,15 @@ class WorldEvent:
 
 
 class EventBus:
-    """Publishes events to all listeners."""
-
     def __init__(self) -> None:
         self._listeners: list[Callable[[WorldEvent], None]] = []
 
     def subscribe(self, listener: Callable[[WorldEvent], None]) -> None:
-        """Subscribe to all future events."""
         self._listeners.append(listener)
 
     def publish(
         self, kind: str, data: Json, *, guild_id: str | None = None, only_for: str | None = None, secret: bool = False
     ) -> None:
-        """Publish an event."""
         world_event = WorldEvent(kind, data, guild_id, only_for, secret)
         for listener in self._listeners:
             listener(world_event)

@@ -119,7 +119,6 @@ class PageUser:
         return str((await self.post("/local/modals", **body))["interaction_id"])
 
     async def dismiss(self, message: Json) -> None:
-        """Dismiss an ephemeral message."""
         await self.post("/local/dismiss", message_id=message["id"])
 
     async def _use(self, message: Json, custom_id: str, kind: int, values: list[str]) -> str:

@@ -64,12 +64,8 @@ class RestRoutes:
     async def serve_current_guilds(self, request: web.Request) -> web.Response:
         value = str(permissions.EVERYONE.value)
         return build_json_response(
-            [guild | {"owner": False, "permissions": value} for guild in self._list_joined_guilds()]
+            [guild | {"owner": False, "permissions": value} for guild in self._world.list_joined_guilds()]
         )
-
-    def _list_joined_guilds(self) -> list[Json]:
-        absent = self._world.members.without_bot
-        return [guild for guild_id, guild in self._world.guilds.items() if guild_id not in absent]
 
     async def serve_user(self, request: web.Request) -> web.Response:
         return build_json_response(self._require_user(request.match_info["user"]))
@@ -80,14 +76,14 @@ class RestRoutes:
             "id": bot["id"], "name": bot["username"], "icon": None, "description": "", "summary": "",
             "rpc_origins": [], "bot_public": False, "bot_require_code_grant": False, "verify_key": "0" * 64,
             "owner": owner, "team": None, "flags": 0, "bot": bot,
-            "approximate_guild_count": len(self._list_joined_guilds()),
+            "approximate_guild_count": len(self._world.list_joined_guilds()),
             "integration_types_config": {"0": {}},
         }  # fmt: skip
         return build_json_response(payload)
 
     async def serve_gateway(self, request: web.Request) -> web.Response:
         url = self.base.replace("http", "ws", 1) + "/gateway"
-        shards = max(math.ceil(len(self._list_joined_guilds()) / GUILDS_PER_SHARD), 1)
+        shards = max(math.ceil(len(self._world.list_joined_guilds()) / GUILDS_PER_SHARD), 1)
         return build_json_response(
             {"url": url, "shards": shards, "session_start_limit": self._throttle.build_start_limit()}
         )

@@ -81,8 +81,11 @@ class World:
         self.events.publish("guild_create", guild, guild_id=guild["id"])
         return guild
 
+    def list_joined_guilds(self) -> list[Json]:
+        """The servers that the bot has joined."""
+        return [guild for guild_id, guild in self.guilds.items() if guild_id not in self.members.without_bot]
+
     def list_members(self, guild_id: str) -> list[Json]:
-        """The users who are members of a server."""
         return [who for who in self.users.values() if self.members.is_member(guild_id, who["id"])]
 
     def add_channel(self, name: str, *, topic: str | None = None, guild_id: str | None = None) -> Json:
@@ -166,7 +169,6 @@ class World:
                 yield channel
 
     def compute_bot_permissions(self, channel: Json) -> Permissions:
-        """The bot's permissions in a channel now."""
         return self.compute_permissions(self.bot, channel)
 
     def can_see(self, channel: Json, who: Json | None = None) -> bool:
@@ -178,7 +180,6 @@ class World:
         )
 
     def compute_permissions(self, who: Json, channel: Json) -> Permissions:
-        """The permissions of a user in a channel now."""
         return self.members.compute_permissions(who, channel, self.channels.get(channel.get("parent_id") or ""))
 
     def set_bot_permissions(self, channel_id: str, **changes: bool) -> None:

@@ -86,7 +86,6 @@ class WorldStorage:
         self._connection.close()
 
     def schedule_write(self) -> None:
-        """Schedule a write of what is pending."""
         if self._task is None and not self._closed:
             try:
                 self._task = asyncio.get_running_loop().create_task(self._store_soon())
@@ -115,9 +114,8 @@ class WorldStorage:
         self._writing = _Batch()
 
     def _write(self, objects: list[tuple[str, str, bytes | None]], blobs: list[tuple[str, bytes | None]]) -> None:
-        connection = self._connection
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with self._connection as connection:  # commits, or rolls back after an error
+            connection.execute("BEGIN IMMEDIATE")
             for kind, key, body in objects:
                 if body is None:
                     connection.execute("DELETE FROM objects WHERE kind = ? AND id = ?", (kind, key))
@@ -128,10 +126,6 @@ class WorldStorage:
                     connection.execute("DELETE FROM attachments WHERE id = ?", (key,))
                 else:
                     connection.execute("INSERT OR REPLACE INTO attachments VALUES (?, ?)", (key, data))
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
 
     def _read(self, key: str) -> bytes | None:
         row = self._connection.execute("SELECT data FROM attachments WHERE id = ?", (key,)).fetchone()
