@@ -1,16 +1,24 @@
 """The readings that the tests play: any game under options, and for Triominoes every preset, set and rarer option."""
 
+from collections.abc import Callable, Mapping
+from random import Random
 from typing import Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from data.rulebook import list_presets, load_rules
 from engine.families import TriominoRules
 from engine.match.events import Dealt
 from engine.match.rules import Rules
 from engine.record.writing import RecordWriter
+from tests.depth import scale_count
 
 PRESETS: Final = list_presets("triominoes")
 CHOICE_OPTIONS: Final = TriominoRules.get_readings()
 """The options of Triominoes that are a choice, with their values."""
+rngs = st.integers(0, 2**32).map(Random)
 
 
 def build_rules(game: str, text: str = "", preset: str = "default") -> Rules:
@@ -25,6 +33,16 @@ def build_triominoes_rules(text: str = "", preset: str = "default") -> TriominoR
     found = build_rules("triominoes", text, preset)
     assert isinstance(found, TriominoRules)
     return found
+
+
+def given_rules(named_rules: Mapping[str, Rules], examples: int, **strategies: st.SearchStrategy) -> Callable:
+    """Run a test under each of these rules, with so many examples of what hypothesis chooses."""
+
+    def decorate(test: Callable) -> object:
+        with_examples = settings(max_examples=scale_count(examples))(given(**strategies)(test))
+        return pytest.mark.parametrize("rules", named_rules.values(), ids=named_rules)(with_examples)
+
+    return decorate
 
 
 def format_deal(rules: Rules) -> list[str]:

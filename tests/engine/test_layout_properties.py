@@ -10,17 +10,16 @@
 Invariants of matches are in `test_reading_properties`, `test_turn_properties` and the files of single games.
 """
 
-import pytest
-from hypothesis import given, settings
+from collections.abc import Callable
+
 from hypothesis import strategies as st
 
 from engine.board.board import Board, Placement
 from engine.board.lattice import Cell, Site, encode_cell
 from engine.board.tiles import BOSS, WILD
 from engine.match.rules import Rules
-from tests.depth import scale_count
 from tests.engine.growing import place_layout
-from tests.engine.readings import build_rules
+from tests.engine.readings import build_rules, given_rules
 from tests.engine.shapes import (
     attempts,
     build_reflection,
@@ -43,6 +42,7 @@ def build_rules_by_name(game: str, *options: str) -> dict[str, Rules]:
 
 
 TRIOMINOES = build_rules_by_name("triominoes", "")
+TRIOMINO_SETS = build_rules_by_name("triominoes", "", "tile_set=trio84", "tile_set=mac76")
 QUADS = build_rules_by_name(
     "quad-ominos", *(f"quad_arrangement={name}" for name in ("clockwise", "counter_clockwise", "free"))
 )
@@ -70,12 +70,11 @@ MIRRORED_QUADS = {
     "clockwise": QUADS["quad-ominos quad_arrangement=counter_clockwise"],
     "counter_clockwise": QUADS["quad-ominos quad_arrangement=clockwise"],
 }
-some_examples, few_examples = settings(max_examples=scale_count(6)), settings(max_examples=scale_count(2))
 
 
-def parametrize_rules(*groups: dict[str, Rules]) -> pytest.MarkDecorator:
-    named = {name: rules for group in groups for name, rules in group.items()}
-    return pytest.mark.parametrize("rules", named.values(), ids=named)
+def check_layouts(*groups: dict[str, Rules], examples: int = 6, **strategies: st.SearchStrategy) -> Callable:
+    named_rules = {name: rules for group in groups for name, rules in group.items()}
+    return given_rules(named_rules, examples, data=st.data(), **strategies)
 
 
 def count_new_sites(rules: Rules, table: Board, cell: Cell) -> int:
@@ -86,9 +85,7 @@ def count_sides(rules: Rules, table: Board, cell: Cell) -> int:
     return sum(near in table.placed for near in rules.plane.get_shape(cell).neighbours)
 
 
-@parametrize_rules(CORNERS)
-@some_examples
-@given(data=st.data())
+@check_layouts(CORNERS)
 def test_tiles_that_meet_at_vertex_show_one_number(rules: Rules, data: st.DataObject):
     layout = data.draw(layouts(rules, 40))
 
@@ -102,9 +99,7 @@ def test_tiles_that_meet_at_vertex_show_one_number(rules: Rules, data: st.DataOb
     assert place_layout(rules, layout).labels == {site: labels.pop() for site, labels in numbers.items() if labels}
 
 
-@parametrize_rules(TRIOMINOES, TRIOKER, BOARDS)
-@some_examples
-@given(data=st.data())
+@check_layouts(TRIOMINO_SETS, TRIOKER, BOARDS)
 def test_vertices_are_tiles_plus_two_minus_placements_that_add_none(rules: Rules, data: st.DataObject):
     layout = data.draw(layouts(rules, 40))
     added = [count_new_sites(rules, table, placement.cell) for table, placement in list_steps(rules, layout)]
@@ -113,9 +108,7 @@ def test_vertices_are_tiles_plus_two_minus_placements_that_add_none(rules: Rules
     assert len(place_layout(rules, layout).cover_counts) == len(layout) + 2 - added.count(0)
 
 
-@parametrize_rules(TRIOMINOES, TRIOKER, BOARDS)
-@some_examples
-@given(data=st.data())
+@check_layouts(TRIOMINO_SETS, TRIOKER, BOARDS)
 def test_triangle_earns_bonus_exactly_if_it_adds_no_vertex(rules: Rules, data: st.DataObject):
     has_bonuses = rules.game == "triominoes" or getattr(rules, "trioker_bonuses", "off") == "on"
     for table, _ in list_steps(rules, data.draw(layouts(rules))):
@@ -128,9 +121,7 @@ def test_triangle_earns_bonus_exactly_if_it_adds_no_vertex(rules: Rules, data: s
                 assert not (earned.hexagons and (earned.bridge or count_sides(rules, table, move.cell) == 1))
 
 
-@parametrize_rules(QUADS)
-@some_examples
-@given(data=st.data())
+@check_layouts(QUADS)
 def test_square_earns_bonus_exactly_with_fewer_than_two_new_vertices(rules: Rules, data: st.DataObject):
     for table, _ in list_steps(rules, data.draw(layouts(rules))):
         for move in rank_moves(table, rules):
@@ -141,9 +132,7 @@ def test_square_earns_bonus_exactly_with_fewer_than_two_new_vertices(rules: Rule
             assert (rules.find_reward(move.tile, earned, opening=False, bonus_tile=False) is not None) == (added < 2)
 
 
-@parametrize_rules(TRIOMINOES)
-@settings(max_examples=scale_count(15))
-@given(data=st.data())
+@check_layouts(TRIOMINO_SETS, examples=15)
 def test_two_sided_placement_without_hexagon_follows_bridge(rules: Rules, data: st.DataObject):
     has_bridge = False
     for table, placement in list_steps(rules, data.draw(layouts(rules, 40))):
@@ -155,18 +144,14 @@ def test_two_sided_placement_without_hexagon_follows_bridge(rules: Rules, data: 
             assert has_bridge
 
 
-@parametrize_rules(TRIOMINOES)
-@some_examples
-@given(data=st.data())
+@check_layouts(TRIOMINO_SETS)
 def test_triomino_fits_cell_in_one_way_at_most(rules: Rules, data: st.DataObject):
     ways = [(move.tile, move.cell) for move in rank_moves(place_layout(rules, data.draw(layouts(rules))), rules)]
 
     assert len(ways) == len(set(ways))
 
 
-@parametrize_rules(CORNERS, TRAILS, OPEN_TRAILS)
-@some_examples
-@given(data=st.data())
+@check_layouts(CORNERS, TRAILS, OPEN_TRAILS)
 def test_layout_is_connected_and_can_be_rebuilt_in_order(rules: Rules, data: st.DataObject):
     layout = data.draw(layouts(rules, 40))
 
@@ -174,9 +159,7 @@ def test_layout_is_connected_and_can_be_rebuilt_in_order(rules: Rules, data: st.
     assert rules.game == "star" or is_connected(rules, layout)
 
 
-@parametrize_rules(TRIOMINOES, QUADS)
-@some_examples
-@given(data=st.data())
+@check_layouts(TRIOMINOES, QUADS)
 def test_legal_moves_do_not_depend_on_order_of_tiles(rules: Rules, data: st.DataObject):
     layout = data.draw(layouts(rules))
     other = place_layout(rules, data.draw(st.permutations(layout)))
@@ -185,9 +168,7 @@ def test_legal_moves_do_not_depend_on_order_of_tiles(rules: Rules, data: st.Data
     assert collect_demands(other) == collect_demands(place_layout(rules, layout))
 
 
-@parametrize_rules(CORNERS, TRAILS, OPEN_TRAILS)
-@some_examples
-@given(data=st.data(), turns=st.integers(1, 5), right=st.integers(-9, 9), up=st.integers(-9, 9))
+@check_layouts(CORNERS, TRAILS, OPEN_TRAILS, turns=st.integers(1, 5), right=st.integers(-9, 9), up=st.integers(-9, 9))
 def test_turned_or_moved_layout_has_same_rulings(rules: Rules, data: st.DataObject, turns: int, right: int, up: int):
     layout, move = data.draw(attempts(rules))
     where = build_rotation(rules, turns, right, up) if rules.fit.within is None else build_rotation(rules, turns)
@@ -195,9 +176,7 @@ def test_turned_or_moved_layout_has_same_rulings(rules: Rules, data: st.DataObje
     assert is_judged_alike(rules, layout, move, where)
 
 
-@parametrize_rules(CORNERS, TRAILS, OPEN_TRAILS)
-@some_examples
-@given(data=st.data())
+@check_layouts(CORNERS, TRAILS, OPEN_TRAILS)
 def test_mirrored_layout_has_rulings_of_mirrored_tiles(rules: Rules, data: st.DataObject):
     layout, move = data.draw(attempts(rules))
     other, where = MIRRORED_QUADS.get(getattr(rules, "quad_arrangement", ""), rules), build_reflection(rules)
@@ -216,9 +195,7 @@ def test_mirrored_layout_has_rulings_of_mirrored_tiles(rules: Rules, data: st.Da
     assert not keeps_tiles or judge_layout(other, mirrored_layout) == judge_layout(rules, layout)
 
 
-@parametrize_rules(CORNERS, TRAILS, OPEN_TRAILS)
-@few_examples
-@given(data=st.data())
+@check_layouts(CORNERS, TRAILS, OPEN_TRAILS, examples=2)
 def test_generated_moves_equal_placements_accepted_by_checker(rules: Rules, data: st.DataObject):
     table = place_layout(rules, data.draw(layouts(rules, 4 if rules.fit.free_order else 16)))
 
@@ -228,9 +205,7 @@ def test_generated_moves_equal_placements_accepted_by_checker(rules: Rules, data
     assert set(generated) == try_all_moves(rules, table)
 
 
-@parametrize_rules(BOARDS)
-@some_examples
-@given(data=st.data())
+@check_layouts(BOARDS)
 def test_tiles_stay_inside_board_with_edge(rules: Rules, data: st.DataObject):
     layout, move = data.draw(attempts(rules))
     # The six cells around the middle, and all that touch one of those.
@@ -243,9 +218,7 @@ def test_tiles_stay_inside_board_with_edge(rules: Rules, data: st.DataObject):
     assert move.cell in inside or result in ("OFF_THE_BOARD", "TILE_ALREADY_PLAYED")
 
 
-@parametrize_rules(TRAILS)
-@some_examples
-@given(data=st.data())
+@check_layouts(TRAILS)
 def test_each_domino_touches_the_previous_tile(rules: Rules, data: st.DataObject):
     for table, placement in list_steps(rules, data.draw(layouts(rules))):
         earned, corners = rules.score_placement(table, placement), {*rules.plane.get_shape(placement.cell).corners}
@@ -266,9 +239,7 @@ def list_side_contacts(rules: Rules, table: Board, placement: Placement) -> list
     return found
 
 
-@parametrize_rules(TRAILS)
-@some_examples
-@given(data=st.data())
+@check_layouts(TRAILS)
 def test_numbers_across_side_of_dominoes_go_together(rules: Rules, data: st.DataObject):
     for table, placement in list_steps(rules, data.draw(layouts(rules))):
         for tile, other_label, own_label in list_side_contacts(rules, table, placement):
@@ -278,9 +249,7 @@ def test_numbers_across_side_of_dominoes_go_together(rules: Rules, data: st.Data
             assert (number + own_label) % 5 == 0 if rules.game == "muggins" else number == own_label
 
 
-@parametrize_rules(TRAILS, OPEN_TRAILS)
-@some_examples
-@given(data=st.data())
+@check_layouts(TRAILS, OPEN_TRAILS)
 def test_star_scores_multiples_of_five_and_other_dominoes_nothing(rules: Rules, data: st.DataObject):
     for table, _ in list_steps(rules, data.draw(layouts(rules))):
         for move in rank_moves(table, rules):

@@ -137,8 +137,7 @@ def test_luck_of_deal_follows_hands_rotated_between_seats(game: str):
 
 def play_match(reading: Rules, seats: int, seed: int, *, resign_chance: float = 0.0) -> list[Event]:
     playout = Playout(Random(seed), seats, frozenset(range(seats)), resign_chance=resign_chance, rules=reading)
-    for _ in playout.iterate_steps():
-        pass
+    playout.play()
     return playout.log
 
 

@@ -121,8 +121,7 @@ def list_expected_types(rules: Rules, options: str) -> set[object]:
 @pytest.mark.parametrize("seed", range(3))
 def test_applying_event_to_copy_leaves_original_unchanged(game: str, seed: int):
     playout = build_playout(Random(seed), shorten_target(load_rules(game), 1))
-    for _ in playout.iterate_steps():
-        pass
+    playout.play()
     match = replay(playout.log[:1])
     for event in playout.log[1:]:
         before = capture_state(match)

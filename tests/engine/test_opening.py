@@ -3,15 +3,13 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board.tiles import WILD, Tile, count_pips
 from engine.match.decide import start
 from engine.match.errors import RuleError, Violation
 from engine.match.rules import Rules
-from tests.depth import scale_count
-from tests.engine.readings import build_rules
+from tests.engine.readings import build_rules, given_rules
 from tests.engine.tables import RULES, SECRET, act, build_match, build_play, build_tile, build_tiles
 
 READINGS = {
@@ -23,8 +21,6 @@ READINGS = {
     "star": build_rules("star", "tile_set=td56"),
     "trioker": build_rules("trioker", "trioker_joker=on"),
 }
-every_reading = pytest.mark.parametrize("rules", READINGS.values(), ids=READINGS)
-some_examples = settings(max_examples=scale_count(8))
 
 
 def deal_hands(rules: Rules, data: st.DataObject) -> list[list[Tile]]:
@@ -34,9 +30,7 @@ def deal_hands(rules: Rules, data: st.DataObject) -> list[list[Tile]]:
     return [list(order[seat * size : (seat + 1) * size]) for seat in range(seats)]
 
 
-@every_reading
-@some_examples
-@given(data=st.data())
+@given_rules(READINGS, 8, data=st.data())
 def test_opener_holds_highest_triple_or_highest_sum(rules: Rules, data: st.DataObject):
     hands = deal_hands(rules, data)
 
@@ -52,9 +46,7 @@ def test_opener_holds_highest_triple_or_highest_sum(rules: Rules, data: st.DataO
         assert set(found.tiles) == {tile for tile in hands[found.seat] if count_pips(tile) == highest}
 
 
-@every_reading
-@some_examples
-@given(data=st.data(), rng=st.randoms(use_true_random=False))
+@given_rules(READINGS, 8, data=st.data(), rng=st.randoms(use_true_random=False))
 def test_order_of_tiles_in_hand_does_not_matter(rules: Rules, data: st.DataObject, rng: Random):
     hands = deal_hands(rules, data)
 

@@ -6,12 +6,10 @@ Layouts of all games are in `test_layout_properties`.
 from collections.abc import Mapping
 from random import Random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.board.lattice import TRIANGLES
-from engine.board.tiles import is_triple, mirror_tile, to_canonical
+from engine.board.tiles import is_triple
 from engine.families import TriominoRules
 from engine.match.actions import Draw, Pass
 from engine.match.decide import decide
@@ -19,18 +17,10 @@ from engine.match.errors import RuleError, Violation
 from engine.match.events import Dealt, Drew, MatchEnded, Passed, Placed, RoundEnded
 from tests.depth import scale_count
 from tests.engine import naive
-from tests.engine.growing import grow_layout, list_legal_placements
-from tests.engine.readings import CHOICE_OPTIONS, RULES_BY_NAME, build_triominoes_rules
+from tests.engine.readings import CHOICE_OPTIONS, RULES_BY_NAME, build_triominoes_rules, given_rules, rngs
 from tests.engine.tables import Playout, list_totals
 
-every_reading = pytest.mark.parametrize("rules", RULES_BY_NAME.values(), ids=RULES_BY_NAME)
-every_set = pytest.mark.parametrize(
-    "rules",
-    [build_triominoes_rules(f"tile_set={name}") for name in CHOICE_OPTIONS["tile_set"]],
-    ids=CHOICE_OPTIONS["tile_set"],
-)
 some_examples = settings(max_examples=scale_count(4))
-rngs = st.integers(0, 2**32).map(Random)
 
 
 def build_playout(rng: Random, rules: TriominoRules, *, resign_chance: float = 0.0) -> Playout:
@@ -41,43 +31,37 @@ def collect_options(rules: TriominoRules) -> Mapping[str, str]:
     return {name: getattr(rules, name) for name in CHOICE_OPTIONS}
 
 
-@every_reading
-@some_examples
-@given(rng=rngs)
+@given_rules(RULES_BY_NAME, 4, rng=rngs)
 def test_every_turn_scores_within_bounds_of_its_rules(rules: TriominoRules, rng: Random):
     hexagons = {0, 50, 60, 70} if rules.hexagon_scale == "stepped" else {0, 50, 100, 150}
     highest = 18 if rules.tile_set == "trio84" else 15
     playout = build_playout(rng, rules)
     is_opening = True
-    for _, events in playout.iterate_steps():
-        for event in events:
-            match event:
-                case Placed() if is_opening:
-                    assert (event.drawn, event.hexagons, event.bridge) == (0, 0, False)
-                    assert event.points == rules.compute_opening_score(event.tile).points
-                    is_opening = False
-                case Placed():
-                    assert event.base == sum(event.tile) in range(highest + 1)
-                    assert event.bonus - 40 * event.bridge in hexagons
-                    assert (event.bonus - 40 * event.bridge > 0) == (event.hexagons > 0)
-                    assert rules.bonus_stacking == "sum" or not (event.hexagons and event.bridge)
-                    assert event.points == event.base + event.bonus - 5 * event.drawn
-                case Passed():
-                    fee = -event.points - 5 * event.drawn
-                    if event.drawn == rules.draw_limit:
-                        both = 20 if rules.draws_spent_penalty == "additional" else 10
-                        assert fee in {10, both, 0 if rules.block_detection == "immediate" else 10}
-                    else:
-                        assert (
-                            fee in {rules.empty_boneyard_penalty, 0} if rules.block_detection == "immediate" else [fee]
-                        )
-                case Dealt():
-                    is_opening = True
+    for event in playout.iterate_events():
+        match event:
+            case Placed() if is_opening:
+                assert (event.drawn, event.hexagons, event.bridge) == (0, 0, False)
+                assert event.points == rules.compute_opening_score(event.tile).points
+                is_opening = False
+            case Placed():
+                assert event.base == sum(event.tile) in range(highest + 1)
+                assert event.bonus - 40 * event.bridge in hexagons
+                assert (event.bonus - 40 * event.bridge > 0) == (event.hexagons > 0)
+                assert rules.bonus_stacking == "sum" or not (event.hexagons and event.bridge)
+                assert event.points == event.base + event.bonus - 5 * event.drawn
+            case Passed():
+                fee = -event.points - 5 * event.drawn
+                if event.drawn == rules.draw_limit:
+                    both = 20 if rules.draws_spent_penalty == "additional" else 10
+                    assert fee in {10, both, 0 if rules.block_detection == "immediate" else 10}
+                else:
+                    penalties = {rules.empty_boneyard_penalty, *[0] * (rules.block_detection == "immediate")}
+                    assert fee in penalties
+            case Dealt():
+                is_opening = True
 
 
-@every_reading
-@some_examples
-@given(rng=rngs)
+@given_rules(RULES_BY_NAME, 4, rng=rngs)
 def test_draws_respect_draw_limit_and_voluntary_draw_option(rules: TriominoRules, rng: Random):
     playout = build_playout(rng, rules)
     table = playout.match
@@ -109,12 +93,10 @@ def test_draws_respect_draw_limit_and_voluntary_draw_option(rules: TriominoRules
             assert is_accepted == bool(expected)
 
 
-@every_reading
-@some_examples
-@given(rng=rngs)
+@given_rules(RULES_BY_NAME, 4, rng=rngs)
 def test_opener_follows_opening_options(rules: TriominoRules, rng: Random):
     playout = build_playout(rng, rules)
-    for event in [*playout.log, *(event for _, events in playout.iterate_steps() for event in events)]:
+    for event in [*playout.log, *playout.iterate_events()]:
         if not isinstance(event, Dealt):
             continue
         hand = event.hands[event.opener]
@@ -131,9 +113,7 @@ def test_opener_follows_opening_options(rules: TriominoRules, rng: Random):
             assert len({sum(tile) for tile in event.choices}) == 1
 
 
-@every_reading
-@some_examples
-@given(rng=rngs)
+@given_rules(RULES_BY_NAME, 4, rng=rngs)
 def test_round_and_match_ends_equal_reference_implementation(rules: TriominoRules, rng: Random):
     playout, option_values = build_playout(rng, rules), collect_options(rules)
     ledger = [0] * playout.seats
@@ -164,9 +144,7 @@ def test_round_and_match_ends_equal_reference_implementation(rules: TriominoRule
         assert list_totals(playout.match) == ledger
 
 
-@every_reading
-@some_examples
-@given(rng=rngs)
+@given_rules(RULES_BY_NAME, 4, rng=rngs)
 def test_round_is_dealt_exactly_until_target_counts_as_reached(rules: TriominoRules, rng: Random):
     playout = build_playout(rng, rules)
     reached = False
@@ -183,9 +161,7 @@ def test_round_is_dealt_exactly_until_target_counts_as_reached(rules: TriominoRu
         assert playout.match.latched == (reached and rules.final_round == "latched")
 
 
-@every_reading
-@some_examples
-@given(rng=rngs)
+@given_rules(RULES_BY_NAME, 4, rng=rngs)
 def test_blocked_table_never_waits_except_with_full_circle(rules: TriominoRules, rng: Random):
     playout = build_playout(rng, rules)
     stuck_count = 0
@@ -194,39 +170,6 @@ def test_blocked_table_never_waits_except_with_full_circle(rules: TriominoRules,
         if not table.ended and table.board.placed and not table.boneyard:
             stuck_count += not any(table.board.has_legal_move(seat.hand) for seat in table.seats)
     assert stuck_count == 0 or rules.block_detection == "full_circle"
-
-
-@every_set
-@settings(max_examples=scale_count(12))
-@given(rng=rngs)
-def test_placement_earns_bonus_exactly_when_it_adds_no_vertex(rules: TriominoRules, rng: Random):
-    table, has_bridge = rules.build_board(), False
-    for placement in grow_layout(rng, 40, rules):
-        if table.placed:
-            corners = TRIANGLES.get_shape(placement.cell).corners
-            sides = sum(near in table.placed for near in TRIANGLES.get_shape(placement.cell).neighbours)
-            added = sum(site not in table.labels for site in corners)
-            earned = rules.score_placement(table, placement)
-            assert (added == 0) == (earned.hexagons > 0 or earned.bridge)
-            assert added <= 1
-            assert not (earned.hexagons and (earned.bridge or sides == 1))
-            if sides == 1:
-                has_bridge = has_bridge or earned.bridge
-            elif earned.bridge:
-                assert has_bridge
-        table.place(placement)
-    ways = [(move.tile, move.cell) for move in list_legal_placements(table, rules)]
-    assert len(ways) == len(set(ways))
-
-
-@pytest.mark.parametrize(("name", "singles"), [("trio56", 20), ("trio84", 35), ("mac76", 0)])
-def test_number_of_tiles_without_mirror_image_in_set(name: str, singles: int):
-    tiles = build_triominoes_rules(f"tile_set={name}").tiles
-
-    unmirrored_tiles = [tile for tile in tiles if to_canonical(mirror_tile(tile)) not in tiles]
-
-    assert all(len(set(tile)) == 3 for tile in unmirrored_tiles)
-    assert len(unmirrored_tiles) == singles
 
 
 @settings(max_examples=scale_count(25))
@@ -245,8 +188,7 @@ def test_blocked_award_goes_to_lowest_hands_in_any_seat_order(hands: list[int], 
 @given(rng=rngs)
 def test_most_points_win_among_seats_that_stayed(rng: Random):
     playout = build_playout(rng, build_triominoes_rules(), resign_chance=0.01)
-    for _ in playout.iterate_steps():
-        pass
+    playout.play()
     table, ended = playout.match, playout.match.ended
     active_totals = {seat: ended.totals[seat] for seat in table.active}
 

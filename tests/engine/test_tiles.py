@@ -114,10 +114,11 @@ def test_each_number_is_on_21_tiles_of_trio56():
     assert sum(4 in tile and 5 in tile for tile in TRIO56) == 6
 
 
-def test_mirrored_tile_is_in_set_only_with_repeated_numbers():
-    for tile in TRIO56:
+@pytest.mark.parametrize("name", ["trio56", "trio84"])
+def test_mirrored_tile_is_in_set_only_with_repeated_numbers(name: str):
+    for tile in get_tile_set(name):
         mirror = to_canonical(mirror_tile(tile))
-        assert (mirror in TRIO56) == (len(set(tile)) < 3)
+        assert (mirror in get_tile_set(name)) == (len(set(tile)) < 3)
         assert mirror == tile or len(set(tile)) == 3
 
 

@@ -15,8 +15,6 @@ from collections import Counter
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine.board.tiles import count_pips
 from engine.families import DominoRules, QuadRules, TriokerRules
@@ -24,35 +22,25 @@ from engine.match.decide import list_options
 from engine.match.events import Chose, Dealt, Drew, Passed, Placed, RoundEnded
 from engine.match.rules import Rules
 from engine.match.turns import can_place_another
-from tests.depth import scale_count
 from tests.engine import naive_squares
 from tests.engine.growing import grow_layout, place_layout, to_naive, to_naive_layout
 from tests.engine.random_play import DOMINOES, QUADS, TRIOKER, build_playout
+from tests.engine.readings import given_rules, rngs
 from tests.engine.tables import list_totals
 
-every_table = pytest.mark.parametrize(
-    "rules", [*QUADS.values(), *DOMINOES.values(), *TRIOKER.values()], ids=[*QUADS, *DOMINOES, *TRIOKER]
-)
-every_quads = pytest.mark.parametrize("rules", QUADS.values(), ids=QUADS)
-every_dominoes = pytest.mark.parametrize("rules", DOMINOES.values(), ids=DOMINOES)
-every_trioker = pytest.mark.parametrize("rules", TRIOKER.values(), ids=TRIOKER)
-some_examples, few_examples = settings(max_examples=scale_count(4)), settings(max_examples=scale_count(2))
-rngs = st.integers(0, 2**32).map(Random)
+ALL_TABLES = {**QUADS, **DOMINOES, **TRIOKER}
 
 
-@every_table
-@some_examples
-@given(rng=rngs)
+@given_rules(ALL_TABLES, 4, rng=rngs)
 def test_round_ends_with_award_of_its_game(rules: Rules, rng: Random):
     playout = build_playout(rng, rules)
-    for _, events in playout.iterate_steps():
-        for event in events:
-            if not isinstance(event, RoundEnded):
-                continue
-            held = [sum(count_pips(tile) for tile in hand) for hand in event.hands]
-            assert list(event.awards) == (
-                compute_blocked_awards(rules, event) if event.out is None else compute_out_awards(rules, event, held)
-            )
+    for event in playout.iterate_events():
+        if not isinstance(event, RoundEnded):
+            continue
+        held = [sum(count_pips(tile) for tile in hand) for hand in event.hands]
+        assert list(event.awards) == (
+            compute_blocked_awards(rules, event) if event.out is None else compute_out_awards(rules, event, held)
+        )
 
 
 def compute_out_awards(rules: Rules, event: RoundEnded, weights: list[int]) -> list[int]:
@@ -77,9 +65,7 @@ def list_lightest_hands(rules: Rules, event: RoundEnded) -> list[int]:
     return [seat for seat, own in enumerate(weights) if own == min(weights)]
 
 
-@every_table
-@some_examples
-@given(rng=rngs)
+@given_rules(ALL_TABLES, 4, rng=rngs)
 def test_winner_has_most_points_or_won_single_round(rules: Rules, rng: Random):
     playout = build_playout(rng, rules)
     last = None
@@ -96,58 +82,48 @@ def test_winner_has_most_points_or_won_single_round(rules: Rules, rng: Random):
         assert winners == (list_lightest_hands(rules, last) if last.out is None else [last.out])
 
 
-@every_quads
-@some_examples
-@given(rng=rngs)
+@given_rules(QUADS, 4, rng=rngs)
 def test_quad_ominos_points_are_sums_bonuses_and_penalties_of_twenty(rules: QuadRules, rng: Random):
     playout = build_playout(rng, rules)
-    for _, events in playout.iterate_steps():
-        for event in events:
-            match event:
-                case Placed():
-                    assert event.base == sum(event.tile) in range(21)
-                    assert (event.bonus, event.points) == (0, event.base - 20 * event.drawn)
-                case Chose(option="points" | "both"):
-                    assert event.points == 25
-                case Chose():
-                    assert event.points == 0
-                case Passed():
-                    over = 20 if not event.drawn or rules.well_exhausted_penalty == "additional" else 0
-                    assert event.points == -20 * event.drawn - over
+    for event in playout.iterate_events():
+        match event:
+            case Placed():
+                assert event.base == sum(event.tile) in range(21)
+                assert (event.bonus, event.points) == (0, event.base - 20 * event.drawn)
+            case Chose(option="points" | "both"):
+                assert event.points == 25
+            case Chose():
+                assert event.points == 0
+            case Passed():
+                over = 20 if not event.drawn or rules.well_exhausted_penalty == "additional" else 0
+                assert event.points == -20 * event.drawn - over
 
 
-@every_quads
-@some_examples
-@given(rng=rngs)
+@given_rules(QUADS, 4, rng=rngs)
 def test_turn_has_at_most_two_bonus_tiles_without_chain(rules: QuadRules, rng: Random):
     playout = build_playout(rng, rules)
     tiles_in_turn, seat, is_opening = 0, None, True
-    for _, events in playout.iterate_steps():
-        for event in events:
-            if isinstance(event, Dealt):
-                seat, is_opening = None, True
-            if not isinstance(event, Placed | Chose | Drew | Passed):
-                continue
-            if event.seat != seat:
-                tiles_in_turn, seat = 0, event.seat
-            if isinstance(event, Chose):
-                assert event.tiles in (0, 2)
-            if isinstance(event, Placed):
-                tiles_in_turn += 1
-                is_quad_opening = is_opening and len(set(event.tile)) == 1
-                earns_bonus = is_quad_opening or event.matched >= 3
-                assert (event.follows == "choice") == (
-                    earns_bonus and (tiles_in_turn == 1 or rules.bonus_chain == "on")
-                )
-                assert tiles_in_turn <= 3 or rules.bonus_chain == "on"
-                is_opening = False
-            if isinstance(event, Passed) or (isinstance(event, Placed) and event.follows == "next"):
-                seat = None
+    for event in playout.iterate_events():
+        if isinstance(event, Dealt):
+            seat, is_opening = None, True
+        if not isinstance(event, Placed | Chose | Drew | Passed):
+            continue
+        if event.seat != seat:
+            tiles_in_turn, seat = 0, event.seat
+        if isinstance(event, Chose):
+            assert event.tiles in (0, 2)
+        if isinstance(event, Placed):
+            tiles_in_turn += 1
+            is_quad_opening = is_opening and len(set(event.tile)) == 1
+            earns_bonus = is_quad_opening or event.matched >= 3
+            assert (event.follows == "choice") == (earns_bonus and (tiles_in_turn == 1 or rules.bonus_chain == "on"))
+            assert tiles_in_turn <= 3 or rules.bonus_chain == "on"
+            is_opening = False
+        if isinstance(event, Passed) or (isinstance(event, Placed) and event.follows == "next"):
+            seat = None
 
 
-@every_quads
-@few_examples
-@given(rng=rngs)
+@given_rules(QUADS, 2, rng=rngs)
 def test_bonus_tiles_are_offered_exactly_when_they_can_be_placed(rules: QuadRules, rng: Random):
     playout = build_playout(rng, rules)
     table, least = playout.match, 1 if rules.partial_bonus == "on" else 2
@@ -176,9 +152,7 @@ def test_bonus_tiles_are_offered_exactly_when_they_can_be_placed(rules: QuadRule
                 assert table.list_legal_moves(table.turn) == table.board.list_legal_moves(table.seats[table.turn].hand)
 
 
-@every_quads
-@some_examples
-@given(rng=rngs)
+@given_rules(QUADS, 4, rng=rngs)
 def test_no_total_reaches_target_before_a_turn_begins(rules: QuadRules, rng: Random):
     playout = build_playout(rng, rules)
     table, seat = playout.match, None
@@ -192,7 +166,7 @@ def test_no_total_reaches_target_before_a_turn_begins(rules: QuadRules, rng: Ran
     assert max(table.ended.totals) >= rules.target
 
 
-@every_quads
+@pytest.mark.parametrize("rules", QUADS.values(), ids=QUADS)
 def test_second_tile_check_equals_reference_implementation_for_small_hands(rules: QuadRules):
     rng, arrangement, coverage = Random(4), rules.quad_arrangement, set()
     for _ in range(15):
@@ -213,30 +187,25 @@ def test_second_tile_check_equals_reference_implementation_for_small_hands(rules
     assert coverage == {True, False}
 
 
-@every_dominoes
-@some_examples
-@given(rng=rngs)
+@given_rules(DOMINOES, 4, rng=rngs)
 def test_dominoes_score_only_as_their_game_says(rules: DominoRules, rng: Random):
     playout = build_playout(rng, rules)
     is_opening = True
-    for _, events in playout.iterate_steps():
-        for event in events:
-            match event:
-                case Placed() if is_opening or rules.family != "star":
-                    assert event.points == 0
-                    is_opening = False
-                case Placed():
-                    assert event.points % 5 == 0
-                    assert event.points >= 0
-                case Passed() | Chose():
-                    assert event.points == 0
-                case Dealt():
-                    is_opening = True
+    for event in playout.iterate_events():
+        match event:
+            case Placed() if is_opening or rules.family != "star":
+                assert event.points == 0
+                is_opening = False
+            case Placed():
+                assert event.points % 5 == 0
+                assert event.points >= 0
+            case Passed() | Chose():
+                assert event.points == 0
+            case Dealt():
+                is_opening = True
 
 
-@every_dominoes
-@some_examples
-@given(rng=rngs)
+@given_rules(DOMINOES, 4, rng=rngs)
 def test_domino_hand_sizes_follow_passes_draws_and_further_turns(rules: DominoRules, rng: Random):
     playout = build_playout(rng, rules)
     size = len(rules.tiles) // playout.seats
@@ -269,16 +238,13 @@ def test_domino_hand_sizes_follow_passes_draws_and_further_turns(rules: DominoRu
             assert max(turn_counts) - min(turn_counts) <= 1
 
 
-@every_trioker
-@some_examples
-@given(rng=rngs)
+@given_rules(TRIOKER, 4, rng=rngs)
 def test_trioker_scores_at_end_of_round_unless_bonuses_are_played(rules: TriokerRules, rng: Random):
     playout = build_playout(rng, rules)
-    for _, events in playout.iterate_steps():
-        for event in events:
-            if isinstance(event, Placed):
-                assert event.base == 0
-                assert event.bonus in ((0, 40, 50, 100, 150) if rules.trioker_bonuses == "on" else (0,))
-                assert event.points == event.bonus
-            if isinstance(event, Passed):
-                assert event.points == 0
+    for event in playout.iterate_events():
+        if isinstance(event, Placed):
+            assert event.base == 0
+            assert event.bonus in ((0, 40, 50, 100, 150) if rules.trioker_bonuses == "on" else (0,))
+            assert event.points == event.bonus
+        if isinstance(event, Passed):
+            assert event.points == 0
