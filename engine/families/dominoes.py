@@ -28,6 +28,7 @@ class DominoRules(Rules):
     """The highest triple must be led, or its holder leads any tile; absent in older logs."""
 
     one_deal: ClassVar[bool] = True
+    has_further_turns: ClassVar[bool] = True
     tile_sets: ClassVar[tuple[str, ...]] = ("td35", "td56", "mac24", "mac45", "mac76")
 
     def check(self) -> None:
@@ -133,10 +134,6 @@ class StarRules(DominoRules):
         if pips[way] and tableau.history and self.star_sum == "last_tile" and self.layout == "last_tile":
             return _score_fives(pips[way] + pips[tableau.history[-1][1]])
         return Rules.compute_points(self, tableau, cell, way)  # a class with slots has no `super()`
-
-    @property
-    def has_further_turns(self) -> bool:
-        return True
 
     def earns_further_turn(self, score: Score) -> bool:
         return score.corner

@@ -46,6 +46,7 @@ class QuadRules(Rules):
     target_check: Literal["immediate", "round_end"]
     """First to reach the target after a turn wins at once, or totals count at the end of a round."""
 
+    has_further_turns: ClassVar[bool] = True
     tile_sets: ClassVar[tuple[str, ...]] = ("quad125",)
 
     def check(self) -> None:
@@ -96,10 +97,6 @@ class QuadRules(Rules):
 
     def scores_only_pips(self, table: TileTable, demand: int) -> bool:
         return table.sides - len(table.unlabelled_places[demand]) < self.matching
-
-    @property
-    def has_further_turns(self) -> bool:
-        return True
 
     def find_reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
         """See `Rules.find_reward`: for an opening quad and for three matched corners; the quad of zeros earns both."""

@@ -8,7 +8,7 @@ placement; reasons come in the order of RULES §2 and §5. `find_highest_opening
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from engine.board.board import Board, Placement
 from engine.board.demands import TileTable
@@ -67,6 +67,10 @@ class Rules(Options, ABC):
     min_seats: int
     max_seats: int
     target: int  # points that end the match; 0: a single deal decides
+
+    has_further_turns: ClassVar[bool] = (
+        False  # whether a choice, further tiles or a further turn can follow a placement
+    )
 
     def __post_init__(self) -> None:
         require(self.lattice in LATTICES, f"lattice must be one of {', '.join(LATTICES)}")
@@ -174,11 +178,6 @@ class Rules(Options, ABC):
     def find_reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
         """Return the bonus to choose for a placement, besides its points."""
         return None
-
-    @property
-    def has_further_turns(self) -> bool:
-        """Whether a choice, further tiles or a further turn can follow a placement."""
-        return False
 
     def decide_follow_up(self, earned: Score, reward: Reward | None, *, bonus_tiles: int, left: bool) -> FollowUp:
         """Return what follows a placement; `bonus_tiles` includes it, `left` is whether tiles are left."""

@@ -5,6 +5,7 @@ import logging
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
+from dataclasses import dataclass
 from enum import StrEnum
 from time import monotonic
 from typing import Final
@@ -137,14 +138,15 @@ class AbandonedTransaction(Exception):  # noqa: N818
     """The caller of this transaction was informed that nothing was written."""
 
 
+@dataclass(slots=True, kw_only=True, eq=False)
 class Attempt:
     """One transaction that a caller waits for, and its tries."""
 
-    def __init__(self, *, is_write: bool) -> None:
-        self.is_write: Final = is_write
-        self.has_begun = False
-        """Whether this try got a connection."""
-        self._is_abandoned = self._commits = self._was_lost = False
+    is_write: bool
+    has_begun: bool = False  # whether this try got a connection
+    _is_abandoned: bool = False
+    _commits: bool = False
+    _was_lost: bool = False
 
     @property
     def may_have_committed(self) -> bool:
