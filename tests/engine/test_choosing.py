@@ -1,5 +1,7 @@
 """Choices inside a turn: a bonus or further tiles in Quad-Ominos, a further turn in Star (RULES §4, §5)."""
 
+from functools import partial
+
 import pytest
 
 from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign
@@ -18,8 +20,7 @@ PARTIAL = build_rules("quad-ominos", "partial_bonus=on")
 THREE = "0,0=4455 1,0=4445 1,1=2244"
 
 
-def build_quad_play(text: str, seat: int = 0) -> Play:
-    return build_play(seat, text, QUAD)
+build_quad_play = partial(build_play, 0, rules=QUAD)
 
 
 def build_choosing_match(hand: str = "4444 2444 0000", *, rules=QUAD, **more) -> Match:

@@ -28,6 +28,7 @@ from tests.engine.tables import (
     build_placement,
     build_play,
     build_tiles,
+    expect_refusal,
     list_totals,
 )
 
@@ -78,10 +79,9 @@ def test_opening_matches_example(example: Example):
 @covers_all(PLACEMENTS)
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
 def test_placement_verdict_matches_example(example: Example):
+    board, placement = build_board(example.position), build_placement(example.placement)
     try:
-        points = judge_placement(
-            build_board(example.position), build_placement(example.placement), example.rules
-        ).points
+        points = judge_placement(board, placement, example.rules).points
         verdict = (points - RULES.draw_penalty * example.draw_count, None)
     except RuleError as broken:
         verdict = (None, broken.why.value)
@@ -124,11 +124,10 @@ def test_failed_turn_costs_its_draws_and_one_penalty(boneyard: int, draws: int, 
 def test_draw_with_legal_placement_is_refused():
     table = build_match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", boneyard="5-5-5")
 
-    with pytest.raises(RuleError) as excinfo:
-        act(table, Draw(0))
+    error = expect_refusal(table, Draw(0))
 
-    assert excinfo.value.why is Violation.MUST_PLAY
-    assert [str(move) for move in excinfo.value.facts["moves"]] == ["D-1,0=231"]
+    assert error.why is Violation.MUST_PLAY
+    assert [str(move) for move in error.facts["moves"]] == ["D-1,0=231"]
 
 
 @covers_examples("T48")
@@ -136,11 +135,9 @@ def test_pass_before_draw_limit_is_refused():
     table = build_stuck_match(boneyard=6)
     act(table, Draw(0))
 
-    with pytest.raises(RuleError) as excinfo:
-        act(table, Pass(0))
+    error = expect_refusal(table, Pass(0))
 
-    assert excinfo.value.why is Violation.MUST_DRAW
-    assert excinfo.value.facts == {"drawn": 1, "limit": 3}
+    assert (error.why, error.facts) == (Violation.MUST_DRAW, {"drawn": 1, "limit": 3})
     assert len(table.boneyard) == 5
 
 

@@ -1,6 +1,7 @@
 """The worked examples of RULES §8.2 (Quad-Ominos), played by real decisions."""
 
 import re
+from functools import partial
 
 import pytest
 
@@ -12,7 +13,16 @@ from engine.match.events import Chose, Dealt, MatchEnded, Passed, Placed
 from engine.match.state import Match
 from tests.engine.examples import QUAD_OPENINGS, QUAD_PLACEMENTS, QUADS, Example, covers_all, covers_examples
 from tests.engine.readings import build_rules
-from tests.engine.tables import SECRET, act, build_match, build_play, build_tile, build_tiles, list_totals
+from tests.engine.tables import (
+    SECRET,
+    act,
+    build_match,
+    build_play,
+    build_tile,
+    build_tiles,
+    expect_refusal,
+    list_totals,
+)
 
 QUAD = build_rules("quad-ominos")
 CHAIN = build_rules("quad-ominos", "bonus_chain=on")
@@ -20,8 +30,7 @@ CHAIN = build_rules("quad-ominos", "bonus_chain=on")
 THREE = "0,0=4455 1,0=4445 1,1=2244"
 
 
-def build_table(hands: list[str], *, position: str = "", rules=QUAD, **more) -> Match:
-    return build_match(hands, position=position, rules=rules, **more)
+build_table = partial(build_match, rules=QUAD)
 
 
 def build_quad_play(seat: int, text: str):
@@ -122,10 +131,7 @@ def test_choosing_bonus_tiles_that_do_not_fit_is_refused():
     found = build_table(["1244 0000 0001", "3333"], position=THREE)
     act(found, build_quad_play(0, "0,1=1244"))
 
-    with pytest.raises(RuleError) as excinfo:
-        decide(found, Choose(0, "tiles"), SECRET)
-
-    assert excinfo.value.why is Violation.BONUS_TILES_IMPOSSIBLE
+    assert expect_refusal(found, Choose(0, "tiles")).why is Violation.BONUS_TILES_IMPOSSIBLE
     assert list_options(found) == ("points",)
     act(found, Choose(0, "points"))
     assert (list_totals(found), found.turn) == ([36, 0], 1)
@@ -166,8 +172,7 @@ def test_tile_drawn_third_is_placed_for_its_sum_less_60():
     assert len(found.boneyard) == 40
 
     act(found, Draw(0), Draw(0), Draw(0))
-    with pytest.raises(RuleError, match="MUST_PLAY"):
-        decide(found, Draw(0), SECRET)
+    assert expect_refusal(found, Draw(0)).why is Violation.MUST_PLAY
     (placed,) = act(found, build_quad_play(0, "1,0=4445"))
 
     assert (placed.drawn, placed.points, list_totals(found)) == (3, 17 - 60, [-43, 0])

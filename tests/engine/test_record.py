@@ -18,9 +18,7 @@ from engine.record.reading import NumberedEvent
 from engine.record.text import format_position, parse_placement
 from engine.record.writing import RecordWriter
 from tests.depth import scale_count
-from tests.engine.readings import build_rules as read_rules
-from tests.engine.readings import build_triominoes_rules as reading_of
-from tests.engine.readings import format_deal
+from tests.engine.readings import build_rules, build_triominoes_rules, format_deal
 from tests.engine.tables import build_board, build_placement, capture_state
 from tests.golden.matches import play_random_match
 
@@ -103,7 +101,7 @@ def test_every_option_is_written_and_read_back(game: str, data: st.DataObject):
 
 
 def test_header_writes_only_changed_values_and_reads_them_back():
-    reading = replace(reading_of("draw_limit=unlimited"), hexagons=(1, 20, 300), bridge=-7)
+    reading = replace(build_triominoes_rules("draw_limit=unlimited"), hexagons=(1, 20, 300), bridge=-7)
 
     lines = list(iterate_header_lines(Header(rules=reading, seats=2), STANDARD))
 
@@ -121,25 +119,14 @@ def test_header_writes_only_changed_values_and_reads_them_back():
 @pytest.mark.parametrize("edition", ["", "edition: 2\n"])
 def test_record_of_version_0_1_with_edition_is_read(edition: str):
     head = f"boneyard record 1\ngame: triominoes\nblocked_bonus: none\n{edition}seats: 2\n"
-    record = read(head + "\n".join(format_deal(reading_of())), load_rules)
-    assert record.header.rules == reading_of("blocked_bonus=none")
+    record = read(head + "\n".join(format_deal(build_triominoes_rules())), load_rules)
+    assert record.header.rules == build_triominoes_rules("blocked_bonus=none")
 
 
 def test_events_are_written_as_expected_record_lines():
     writer = RecordWriter(3)
-    move = build_placement("U0,0=113")
-    placed = Placed(
-        seat=0,
-        tile=move.tile,
-        cell=move.cell,
-        rotation=move.rotation,
-        base=5,
-        hexagons=2,
-        bridge=True,
-        bonus=140,
-        drawn=2,
-        points=135,
-    )
+
+    placed = build_placed_event(0, "U0,0=113", STANDARD, 5, hexagons=2, bridge=True, bonus=140, drawn=2, points=135)
     tiles = ((0, 1, 2),), (), ((3, 3, 3), (4, 4, 5))
 
     assert writer.format_event(placed) == [
@@ -243,28 +230,25 @@ def test_log_with_hidden_tiles_makes_no_record():
         write([], STANDARD)
 
 
-def test_position_is_one_line_both_ways():
-    text = "D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455"
-
-    assert format_position(build_board(text)) == text
-    assert [str(parse_placement(one, STANDARD)) for one in text.split()] == text.split()
-    assert parse_placement("u0,0=5-1-3", STANDARD).tile == to_canonical((5, 1, 3))
-
-
 @pytest.mark.parametrize(
     ("game", "options", "text"),
     [
+        ("triominoes", "", "D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455"),
         ("quad-ominos", "", "0,0=4455 1,0=4445 1,1=2244"),
         ("quad-ominos", "quad_arrangement=free", "0,0=4545 1,0=5224 -1,0=0451"),
         ("star", "", "U0,0=233 D0,0=BOSS U1,0=014"),
         ("trioker", "trioker_joker=on", "U0,0=003 D0,0=00J"),
     ],
 )
-def test_position_of_any_game_is_one_line_both_ways(game: str, options: str, text: str):
-    reading = read_rules(game, options)
+def test_position_is_one_line_both_ways(game: str, options: str, text: str):
+    reading = build_rules(game, options)
 
     assert format_position(build_board(text, reading)) == text
     assert [str(parse_placement(one, reading)) for one in text.split()] == text.split()
+
+
+def test_placement_is_read_from_other_spelling():
+    assert parse_placement("u0,0=5-1-3", STANDARD).tile == to_canonical((5, 1, 3))
 
 
 @pytest.mark.parametrize(
