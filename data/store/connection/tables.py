@@ -14,12 +14,18 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     String,
-    Table,
     Text,
     UniqueConstraint,
 )
 
-from data.store.connection.schema import build_match_column, build_partial_index, metadata
+from data.store.connection.schema import (
+    SERIAL,
+    build_columns,
+    build_key,
+    build_match_column,
+    build_partial_index,
+    build_table,
+)
 
 RULINGS: Final = "kind IN ('stopped', 'paused', 'resumed', 'skipped')"
 """The events of moderators."""
@@ -28,27 +34,19 @@ RECENT: Final = "recent"
 OVER: Final = "state IN ('done', 'void')"
 
 
-matches = Table(
+matches = build_table(
     "matches",
-    metadata,
-    # SQLite numbers rows only in an INTEGER key.
-    Column("match_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("match_id", SERIAL, primary_key=True, autoincrement=True),
     Column("game", String(40), nullable=False),
-    Column("guild_id", BigInteger, nullable=False),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("host_id", BigInteger, nullable=False),
+    *build_columns(BigInteger, "guild_id", "channel_id", "host_id"),
     Column("state", String(8), nullable=False),
-    Column("seq", Integer, nullable=False),
-    Column("shown_seq", Integer, nullable=False),
-    Column("board_message_id", BigInteger),
-    Column("turn_message_id", BigInteger),
+    *build_columns(Integer, "seq", "shown_seq"),
+    *build_columns(BigInteger, "board_message_id", "turn_message_id", nullable=True),
     Column("turn_seat", Integer),
-    Column("turn_user", BigInteger),
-    Column("due_at", BigInteger),
+    *build_columns(BigInteger, "turn_user", "due_at", nullable=True),
     Column("due_kind", String(20)),
     Column("secret", LargeBinary, nullable=False),
-    Column("created_at", BigInteger, nullable=False),
-    Column("updated_at", BigInteger, nullable=False),
+    *build_columns(BigInteger, "created_at", "updated_at"),
     # The number of private changes, such as notes; 0 for most matches.
     Column("private", Integer, nullable=False, server_default="0"),
     CheckConstraint("state IN ('lobby', 'open', 'done', 'void')", name="state"),
@@ -67,9 +65,8 @@ matches = Table(
     sqlite_autoincrement=True,  # numbers are never used again, so an old button cannot open a new match
 )
 
-seats = Table(
+seats = build_table(
     "seats",
-    metadata,
     build_match_column(primary_key=True),
     Column("seat", Integer, primary_key=True, autoincrement=False),
     Column("user_id", BigInteger),
@@ -80,9 +77,8 @@ seats = Table(
     Index("ix_seats_user", "user_id"),
 )
 
-events = Table(
+events = build_table(
     "events",
-    metadata,
     build_match_column(primary_key=True),
     Column("seq", Integer, primary_key=True, autoincrement=False),
     Column("kind", String(20), nullable=False),
@@ -92,17 +88,15 @@ events = Table(
     build_partial_index("ix_events_rulings", "match_id", "seq", where=RULINGS),
 )
 
-archives = Table(
+archives = build_table(
     "archives",
-    metadata,
     # The packed log of an old match, without the events that are queried by kind.
     build_match_column(primary_key=True),
     Column("body", LargeBinary, nullable=False),
 )
 
-participants = Table(
+participants = build_table(
     "participants",
-    metadata,
     # The users behind the numbers of a log; NULL for an erased user.
     build_match_column(primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
@@ -111,9 +105,8 @@ participants = Table(
     Index("ix_participants_user", "user_id"),
 )
 
-aside = Table(
+aside = build_table(
     "aside",
-    metadata,
     # Quarantined matches with their state before: they are never due and block no channel.
     build_match_column(primary_key=True),
     Column("state", String(8), nullable=False),
@@ -122,9 +115,8 @@ aside = Table(
     Column("since", BigInteger, nullable=False),
 )
 
-requests = Table(
+requests = build_table(
     "requests",
-    metadata,
     Column("interaction_id", BigInteger, primary_key=True, autoincrement=False),
     build_match_column(),
     Column("seq", Integer, nullable=False),
@@ -132,9 +124,8 @@ requests = Table(
     Index("ix_requests_match", "match_id"),
 )
 
-outbox = Table(
+outbox = build_table(
     "outbox",
-    metadata,
     Column("dedupe", String(25), primary_key=True),
     build_match_column(),
     # The event it belongs to, and its position among the posts of that event.
@@ -156,9 +147,8 @@ outbox = Table(
     sqlite_with_rowid=False,  # posts are found by name
 )
 
-people = Table(
+people = build_table(
     "people",
-    metadata,
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("quick", Boolean, nullable=False),
     Column("pings", String(8), nullable=False),
@@ -167,21 +157,17 @@ people = Table(
     CheckConstraint("pings IN ('channel', 'dm', 'none')", name="pings"),
 )
 
-alerts = Table(
+alerts = build_table(
     "alerts",
-    metadata,
     # Users who want alerts about new tables of a game in a guild, and whether DMs reach them.
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("game", String(40), primary_key=True),
+    *build_key(user_id=BigInteger, guild_id=BigInteger, game=String(40)),
     Column("reached", Boolean, nullable=False),
     Column("since", BigInteger, nullable=False),
     Index("ix_alerts_game", "guild_id", "game"),
 )
 
-alerted = Table(
+alerted = build_table(
     "alerted",
-    metadata,
     # Alerts of the last day: users get one per table, and few per day.
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     build_match_column(primary_key=True),
@@ -190,9 +176,8 @@ alerted = Table(
     Index("ix_alerted_at", "at"),
 )
 
-notes = Table(
+notes = build_table(
     "notes",
-    metadata,
     build_match_column(primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("text", Text, nullable=False),
@@ -201,9 +186,8 @@ notes = Table(
     Index("ix_notes_at", "at"),
 )
 
-premoves = Table(
+premoves = build_table(
     "premoves",
-    metadata,
     # Premoves with their outcome, until the user acts again.
     build_match_column(primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
@@ -211,30 +195,22 @@ premoves = Table(
     Index("ix_premoves_user", "user_id"),
 )
 
-guilds = Table(
+guilds = build_table(
     "guilds",
-    metadata,
     Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
     Column("settings", Text, nullable=False),
     Column("left_at", BigInteger),
     Column("updated_at", BigInteger, nullable=False),
 )
 
-facts = Table(
-    "facts", metadata, Column("name", String(40), primary_key=True), Column("value", String(64), nullable=False)
-)
+facts = build_table("facts", Column("name", String(40), primary_key=True), Column("value", String(64), nullable=False))
 
-spans = Table(
-    "spans", metadata, Column("name", String(40), primary_key=True), Column("since", BigInteger, nullable=False)
-)
+spans = build_table("spans", Column("name", String(40), primary_key=True), Column("since", BigInteger, nullable=False))
 
-pulses = Table(
-    "pulses", metadata, Column("name", String(40), primary_key=True), Column("at", BigInteger, nullable=False)
-)
+pulses = build_table("pulses", Column("name", String(40), primary_key=True), Column("at", BigInteger, nullable=False))
 
-outages = Table(
+outages = build_table(
     "outages",
-    metadata,
     # Outages that are not credited to all clocks of the guilds of a shard; 0 of 1 is all guilds.
     Column("began", BigInteger, primary_key=True, autoincrement=False),
     Column("shard", Integer, primary_key=True, autoincrement=False, server_default="0"),
@@ -242,9 +218,8 @@ outages = Table(
     Column("ended", BigInteger, nullable=False),
 )
 
-forgotten = Table(
+forgotten = build_table(
     "forgotten",
-    metadata,
     # A fingerprint. A restored database finds the users to erase again with it.
     Column("mark", String(64), primary_key=True),
     Column("at", BigInteger, nullable=False),

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from sqlalchemy import BigInteger, Column, Index, Integer, String, Table, Text
+from sqlalchemy import BigInteger, Column, Index, Integer, String, Text
 
-from data.store.connection.schema import build_partial_index, metadata
+from data.store.connection.schema import build_partial_index, build_table
 from data.store.log.deal_tables import build_deal_column
 
 DEAL: Final = "deal"
@@ -73,9 +73,8 @@ class DealNews:
     """The message that announced the sealed deal, if there is one."""
 
 
-weekly_deals: Final = Table(
+weekly_deals: Final = build_table(
     "weekly_deals",
-    metadata,
     Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
     Column("channel_id", BigInteger, nullable=False),
     Column("terms", Text, nullable=False),
@@ -83,9 +82,8 @@ weekly_deals: Final = Table(
     Index("ix_weekly_deals_next", "next_at"),
 )
 
-deal_news: Final = Table(
+deal_news: Final = build_table(
     "deal_news",
-    metadata,
     build_deal_column(primary_key=True),
     Column("kind", String(8), primary_key=True),
     Column("created_at", BigInteger, nullable=False),

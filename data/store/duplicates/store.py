@@ -22,8 +22,7 @@ from data.store.connection.repository import (
     read_transaction,
     write_transaction,
 )
-from data.store.connection.rows import to_value
-from data.store.connection.schema import to_mapping, to_text
+from data.store.connection.schema import to_mapping, to_text, to_value
 from data.store.connection.shards import UNSHARDED, Shards
 from data.store.connection.tables import aside, forgotten, guilds, matches
 from data.store.duplicates.deals import (

@@ -23,8 +23,7 @@ from data.store.connection.hooks import (
     register_user_exporter,
 )
 from data.store.connection.repository import Repository, build_write_method, read_transaction, write_transaction
-from data.store.connection.rows import to_value
-from data.store.connection.schema import to_mapping, to_text
+from data.store.connection.schema import to_mapping, to_text, to_value
 from data.store.connection.shards import UNSHARDED, Shards
 from data.store.connection.store_errors import DamagedLog, StaleVersion
 from data.store.leagues.seasons import (

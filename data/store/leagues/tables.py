@@ -1,55 +1,39 @@
 """The SQL tables of leagues: seasons with their logs, players, and the matches of their fixtures."""
 
+from functools import partial
 from typing import Final
 
-from sqlalchemy import (
-    BigInteger,
-    CheckConstraint,
-    Column,
-    ForeignKey,
-    Index,
-    Integer,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-)
+from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, String, Text, UniqueConstraint
 
-from data.store.connection.schema import build_match_column, build_partial_index, metadata
+from data.store.connection.schema import (
+    SERIAL,
+    build_columns,
+    build_match_column,
+    build_parent_column,
+    build_partial_index,
+    build_table,
+)
 
 UNDERWAY: Final = "state IN ('signup', 'running')"
 
 
-def _build_season_column(*, primary_key: bool = False) -> Column[int]:
-    return Column(
-        "season_id",
-        BigInteger().with_variant(Integer, "sqlite"),
-        ForeignKey("seasons.season_id", ondelete="CASCADE"),
-        primary_key=primary_key,
-        nullable=False,
-        autoincrement=False,
-    )
+_build_season_column = partial(build_parent_column, "seasons.season_id")
 
-
-seasons = Table(
+seasons = build_table(
     "seasons",
-    metadata,
-    Column("season_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("season_id", SERIAL, primary_key=True, autoincrement=True),
     # The season before this one; each has at most one successor.
     Column("previous_id", BigInteger, unique=True),
     # The interaction that announced it, to find it when the request is repeated.
     Column("request_id", BigInteger, unique=True),
-    Column("guild_id", BigInteger, nullable=False),
-    Column("channel_id", BigInteger, nullable=False),
+    *build_columns(BigInteger, "guild_id", "channel_id"),
     Column("state", String(8), nullable=False),
-    Column("seq", Integer, nullable=False),
-    Column("shown_seq", Integer, nullable=False),
+    *build_columns(Integer, "seq", "shown_seq"),
     Column("due_at", BigInteger),
     Column("attempts", Integer, nullable=False),
     # Discord's error code of what blocks it, or 0.
     Column("trouble", Integer),
-    Column("created_at", BigInteger, nullable=False),
-    Column("updated_at", BigInteger, nullable=False),
+    *build_columns(BigInteger, "created_at", "updated_at"),
     CheckConstraint("state IN ('signup', 'running', 'over', 'off')", name="state"),
     CheckConstraint("shown_seq <= seq", name="shown"),
     Index("ix_seasons_guild", "guild_id", "created_at"),
@@ -58,11 +42,10 @@ seasons = Table(
     sqlite_autoincrement=True,  # an old button cannot sign up for a new season
 )
 
-season_messages = Table(
+season_messages = build_table(
     "season_messages",
-    metadata,
     # Messages that were or may have been sent.
-    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("number", SERIAL, primary_key=True, autoincrement=True),
     _build_season_column(),
     Column("channel_id", BigInteger, nullable=False),
     # The state that it was posted for.
@@ -74,9 +57,8 @@ season_messages = Table(
     sqlite_autoincrement=True,  # Discord remembers the nonces of deleted messages
 )
 
-season_events = Table(
+season_events = build_table(
     "season_events",
-    metadata,
     _build_season_column(primary_key=True),
     Column("seq", Integer, primary_key=True, autoincrement=False),
     Column("kind", String(20), nullable=False),
@@ -84,9 +66,8 @@ season_events = Table(
     Column("at", BigInteger, nullable=False),
 )
 
-entrants = Table(
+entrants = build_table(
     "entrants",
-    metadata,
     # The users behind the numbers of a log; NULL for an erased user.
     _build_season_column(primary_key=True),
     Column("player", Integer, primary_key=True, autoincrement=False),
@@ -95,9 +76,8 @@ entrants = Table(
     Index("ix_entrants_user", "user_id"),
 )
 
-fixtures = Table(
+fixtures = build_table(
     "fixtures",
-    metadata,
     build_match_column(primary_key=True),
     _build_season_column(),
     Column("number", Integer, nullable=False),

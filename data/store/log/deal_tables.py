@@ -3,40 +3,25 @@
 Ids are BIGINT, times UTC epoch ms.
 """
 
+from functools import partial
 from typing import Final
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
+from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, String, Text, UniqueConstraint
+
+from data.store.connection.schema import (
+    SERIAL,
+    build_columns,
+    build_match_column,
+    build_parent_column,
+    build_partial_index,
+    build_table,
 )
 
-from data.store.connection.schema import build_match_column, build_partial_index, metadata
+build_deal_column = partial(build_parent_column, "deals.deal_id")
 
-
-def build_deal_column(*, primary_key: bool = False) -> Column[int]:
-    """Return a column with the deal of a row; the row is deleted with its deal."""
-    return Column(
-        "deal_id",
-        BigInteger().with_variant(Integer, "sqlite"),
-        ForeignKey("deals.deal_id", ondelete="CASCADE"),
-        primary_key=primary_key,
-        nullable=False,
-        autoincrement=False,
-    )
-
-
-deals: Final = Table(
+deals: Final = build_table(
     "deals",
-    metadata,
-    Column("deal_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("deal_id", SERIAL, primary_key=True, autoincrement=True),
     Column("guild_id", BigInteger, nullable=False),
     # Where its result is posted.
     Column("channel_id", BigInteger, nullable=False),
@@ -46,25 +31,22 @@ deals: Final = Table(
     Column("secret", LargeBinary, nullable=False),
     # The number of finished tables that opens it early; 0 for none.
     Column("tables", Integer, nullable=False),
-    Column("made_at", BigInteger, nullable=False),
-    Column("closes_at", BigInteger, nullable=False),
+    *build_columns(BigInteger, "made_at", "closes_at"),
     Column("opened_at", BigInteger),
     UniqueConstraint("guild_id", "name"),
     build_partial_index("ix_deals_sealed", "closes_at", where="opened_at IS NULL"),
     sqlite_autoincrement=True,
 )
 
-deal_matches: Final = Table(
+deal_matches: Final = build_table(
     "deal_matches",
-    metadata,
     build_match_column(primary_key=True),
     build_deal_column(),
     Index("ix_deal_matches_deal", "deal_id"),
 )
 
-deal_sitters: Final = Table(
+deal_sitters: Final = build_table(
     "deal_sitters",
-    metadata,
     # The table of each user who saw the deal.
     build_deal_column(primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),

@@ -7,7 +7,7 @@ from sqlalchemy import Row, Select, bindparam, insert, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.rows import to_value
+from data.store.connection.schema import to_value
 from data.store.connection.store_errors import DamagedLog
 from data.store.connection.tables import events, matches, participants, requests
 from data.store.log import archive, codec

@@ -7,8 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
-from data.store.connection.rows import to_value
-from data.store.connection.schema import bypass_index, to_text
+from data.store.connection.schema import bypass_index, to_text, to_value
 from data.store.connection.tables import aside, matches, seats
 from data.store.connection.tables import outbox as posts
 from data.store.log import heads

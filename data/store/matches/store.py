@@ -10,8 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
-from data.store.connection.rows import to_value
-from data.store.connection.schema import bypass_index, to_mapping
+from data.store.connection.schema import bypass_index, to_mapping, to_value
 from data.store.connection.shards import UNSHARDED, Shard, Shards
 from data.store.connection.store_errors import ChannelBusy, DamagedLog, RepeatedRequest, StaleVersion, UnknownMatch
 from data.store.connection.tables import RULINGS, events, matches, seats

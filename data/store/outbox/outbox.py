@@ -22,8 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.rows import to_value
-from data.store.connection.schema import to_mapping, to_text
+from data.store.connection.schema import to_mapping, to_text, to_value
 from data.store.connection.shards import UNSHARDED, Shards
 from data.store.connection.tables import aside, matches, outbox
 from data.store.log.match_values import Head

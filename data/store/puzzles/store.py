@@ -18,7 +18,6 @@ from sqlalchemy import (
     Row,
     Select,
     String,
-    Table,
     Text,
     case,
     delete,
@@ -42,18 +41,14 @@ from data.store.connection.hooks import (
     register_user_table,
 )
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
-from data.store.connection.rows import to_value
-from data.store.connection.schema import bypass_index, metadata
+from data.store.connection.schema import build_columns, build_key, build_table, bypass_index, to_value
 from data.store.puzzles.tries import MAX_TRIES, PuzzleRating, PuzzleTry, RatePuzzle
 from data.store.results.scores import Rating
 from data.store.results.tables import results
 
-puzzle_tries = Table(
+puzzle_tries = build_table(
     "puzzle_tries",
-    metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("game", String(40), primary_key=True),
-    Column("day", String(10), primary_key=True),
+    *build_key(user_id=BigInteger, game=String(40), day=String(10)),
     # Counts for streak and rating: begun on its day, and ended soon after.
     Column("counted", Boolean, nullable=False),
     Column("hinted", Boolean, nullable=False, server_default=false()),
@@ -64,21 +59,15 @@ puzzle_tries = Table(
     Column("begun_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
     # The user's rating after it, if it counts.
-    Column("mu", Double),
-    Column("sigma", Double),
+    *build_columns(Double, "mu", "sigma", nullable=True),
     # The puzzle's rating after it, if it counts.
-    Column("puzzle_mu", Double),
-    Column("puzzle_sigma", Double),
+    *build_columns(Double, "puzzle_mu", "puzzle_sigma", nullable=True),
     Index("ix_puzzle_tries_ended", "user_id", "game", "counted", "ended_at"),
 )
 
-puzzle_shares = Table(
+puzzle_shares = build_table(
     "puzzle_shares",
-    metadata,
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("game", String(40), primary_key=True),
-    Column("day", String(10), primary_key=True),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    *build_key(guild_id=BigInteger, game=String(40), day=String(10), user_id=BigInteger),
     Column("at", BigInteger, nullable=False),
     # The sort key in the table of the day; NULL if not in it.
     Column("ranked", BigInteger),
@@ -86,16 +75,12 @@ puzzle_shares = Table(
     Index("ix_puzzle_shares_table", "guild_id", "game", "day", "ranked"),
 )
 
-puzzle_ratings = Table(
+puzzle_ratings = build_table(
     "puzzle_ratings",
-    metadata,
     # Ratings of puzzles, without users.
-    Column("game", String(40), primary_key=True),
-    Column("day", String(10), primary_key=True),
-    Column("mu", Double, nullable=False),
-    Column("sigma", Double, nullable=False),
-    Column("tried", Integer, nullable=False),
-    Column("solved", Integer, nullable=False),
+    *build_key(game=String(40), day=String(10)),
+    *build_columns(Double, "mu", "sigma"),
+    *build_columns(Integer, "tried", "solved"),
 )
 
 

@@ -9,8 +9,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, delete, func
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there
-from data.store.connection.rows import to_value
-from data.store.connection.schema import bypass_index
+from data.store.connection.schema import bypass_index, to_value
 from data.store.connection.tables import matches, participants
 from data.store.results import bests, rating_bands, recent
 from data.store.results.scores import (

@@ -4,7 +4,7 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.repository import Repository, build_write_method, read_transaction, write_transaction
-from data.store.connection.rows import to_value
+from data.store.connection.schema import to_value
 from data.store.results import player_standings, rating_bands, recent
 from data.store.results.player_standings import to_rating, to_result
 from data.store.results.scores import Profile, Result

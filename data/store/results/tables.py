@@ -2,36 +2,31 @@
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Double, Index, Integer, String, Table, false, true
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Double, Index, Integer, String, false, true
 
-from data.store.connection.schema import metadata
+from data.store.connection.schema import build_columns, build_key, build_table
 
 BESTS: Final = ("move", "score", "hexagons", "streak", "longest")
 """Kinds of best values: points of a move, points of a match, hexagons, winning streak, moves."""
 
-results = Table(
+results = build_table(
     "results",
-    metadata,
     # No foreign key: a result outlives its match.
-    Column("match_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    *build_key(match_id=BigInteger, user_id=BigInteger),
     Column("guild_id", BigInteger, nullable=False),
     Column("game", String(40), nullable=False),
-    Column("place", Integer, nullable=False),
-    Column("seats", Integer, nullable=False),
-    Column("people", Integer, nullable=False),
-    Column("score", Integer, nullable=False),
-    Column("best_move", Integer, nullable=False),
-    Column("hexagons", Integer, nullable=False),
-    Column("bridges", Integer, nullable=False),
-    Column("rated", Boolean, nullable=False),
-    Column("won", Boolean, nullable=False),
-    Column("mu_before", Double),
-    Column("sigma_before", Double),
-    Column("mu_after", Double),
-    Column("sigma_after", Double),
-    Column("mu_everywhere", Double),
-    Column("sigma_everywhere", Double),
+    *build_columns(Integer, "place", "seats", "people", "score", "best_move", "hexagons", "bridges"),
+    *build_columns(Boolean, "rated", "won"),
+    *build_columns(
+        Double,
+        "mu_before",
+        "sigma_before",
+        "mu_after",
+        "sigma_after",
+        "mu_everywhere",
+        "sigma_everywhere",
+        nullable=True,
+    ),
     Column("opponents", Integer, nullable=False, server_default="0"),
     Column("opponents_everywhere", Integer, nullable=False, server_default="0"),
     Column("finished", Boolean, nullable=False, server_default=true()),
@@ -45,24 +40,14 @@ results = Table(
     Index("ix_results_user", "user_id", "ended_at"),
 )
 
-standings = Table(
+standings = build_table(
     "standings",
-    metadata,
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("game", String(40), primary_key=True),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("matches", Integer, nullable=False),
-    Column("wins", Integer, nullable=False),
-    Column("points", Integer, nullable=False),
-    Column("best_score", Integer, nullable=False),
-    Column("best_move", Integer, nullable=False),
-    Column("hexagons", Integer, nullable=False),
-    Column("bridges", Integer, nullable=False),
+    *build_key(guild_id=BigInteger, game=String(40), user_id=BigInteger),
+    *build_columns(Integer, "matches", "wins", "points", "best_score", "best_move", "hexagons", "bridges"),
     Column("finished", Integer, nullable=False, server_default="0"),
     Column("opponents", Integer, nullable=False, server_default="0"),
     Column("hidden", Boolean, nullable=False, server_default=false()),
-    Column("mu", Double),
-    Column("sigma", Double),
+    *build_columns(Double, "mu", "sigma", nullable=True),
     # The value that leaderboards rank by; NULL without a rank.
     Column("ordinal", Double),
     Column("updated_at", BigInteger, nullable=False),
@@ -72,41 +57,27 @@ standings = Table(
     Index("ix_standings_user", "user_id"),
 )
 
-bands = Table(
+bands = build_table(
     "bands",
-    metadata,
     # The number of users in each band of ratings, so that a rank is a sum over few rows.
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("game", String(40), primary_key=True),
-    Column("band", Integer, primary_key=True, autoincrement=False),
+    *build_key(guild_id=BigInteger, game=String(40), band=Integer),
     Column("people", Integer, nullable=False),
 )
 
-recents = Table(
+recents = build_table(
     "recents",
-    metadata,
     # Sums of the results since the start in `spans`.
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("game", String(40), primary_key=True),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("matches", Integer, nullable=False),
-    Column("rated", Integer, nullable=False),
-    Column("wins", Integer, nullable=False),
-    Column("points", Integer, nullable=False),
-    Column("met", Integer, nullable=False),
+    *build_key(guild_id=BigInteger, game=String(40), user_id=BigInteger),
+    *build_columns(Integer, "matches", "rated", "wins", "points", "met"),
     Column("average", Double, nullable=False),
     Column("hidden", Boolean, nullable=False, server_default=false()),
     Index("ix_recents_rank", "guild_id", "game", "hidden", "met", "wins", "average", "user_id"),
 )
 
-bests = Table(
+bests = build_table(
     "bests",
-    metadata,
     # Best values with their matches: of all matches, and of rated matches only.
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("game", String(40), primary_key=True),
-    Column("counted", Boolean, primary_key=True),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    *build_key(guild_id=BigInteger, game=String(40), counted=Boolean, user_id=BigInteger),
     Column("hidden", Boolean, nullable=False, server_default=false()),
     *(
         column

@@ -5,19 +5,18 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Column, LargeBinary, Table, Text, select, update
+from sqlalchemy import BigInteger, Column, LargeBinary, Text, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import upsert
 from data.store.connection.hooks import register_user_exporter
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
-from data.store.connection.schema import build_match_column, bypass_index, metadata, to_mapping, to_text
+from data.store.connection.schema import build_match_column, build_table, bypass_index, to_mapping, to_text
 from data.store.connection.tables import matches, seats
 from data.store.results.tables import results
 
-reviews = Table(
+reviews = build_table(
     "reviews",
-    metadata,
     # A packed review, and its facts by seat for seats that one user played from beginning to end.
     build_match_column(primary_key=True),
     Column("body", LargeBinary, nullable=False),

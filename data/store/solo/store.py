@@ -15,7 +15,6 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     String,
-    Table,
     Text,
     bindparam,
     delete,
@@ -29,27 +28,22 @@ from data.store.connection.engines import insert_unless_there
 from data.store.connection.hooks import register_guild_column, register_guild_purger, register_user_table
 from data.store.connection.privacy_key import PrivacyKey, compute_fingerprint
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
-from data.store.connection.rows import to_value
-from data.store.connection.schema import metadata
+from data.store.connection.schema import build_columns, build_key, build_table, to_value
 from data.store.connection.tables import forgotten
 from data.store.users.store import list_hidden_users
 
-attack_days = Table(
+attack_days = build_table(
     "attack_days",
-    metadata,
     Column("day", String(10), primary_key=True),
     # Orders the tiles of the day. It is drawn on the day itself.
     Column("secret", LargeBinary, nullable=False),
     Column("made_at", BigInteger, nullable=False),
 )
 
-attacks = Table(
+attacks = build_table(
     "attacks",
-    metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("day", String(10), primary_key=True),
-    # Whether it is practice after the day's attempt.
-    Column("practice", Boolean, primary_key=True),
+    # Practice is what follows the attempt of the day.
+    *build_key(user_id=BigInteger, day=String(10), practice=Boolean),
     Column("version", Integer, nullable=False),
     # False if an earlier attempt is possible.
     Column("counted", Boolean, nullable=False),
@@ -60,23 +54,19 @@ attacks = Table(
     # The guild in which it ended, for its list.
     Column("guild_id", BigInteger),
     Column("begun_at", BigInteger, nullable=False),
-    Column("ended_at", BigInteger),
-    Column("shared_at", BigInteger),
+    *build_columns(BigInteger, "ended_at", "shared_at", nullable=True),
     Index("ix_attacks_list", "guild_id", "day"),
     Index("ix_attacks_day", "day"),
 )
 
 
-figures = Table(
+figures = build_table(
     "figures",
-    metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("figure", String(24), primary_key=True),
+    *build_key(user_id=BigInteger, figure=String(24)),
     Column("version", Integer, nullable=False),
     Column("acts", Text, nullable=False),
     Column("hints", Integer, nullable=False),
-    Column("solved_at", BigInteger),
-    Column("shared_at", BigInteger),
+    *build_columns(BigInteger, "solved_at", "shared_at", nullable=True),
     Column("updated_at", BigInteger, nullable=False),
     Index("ix_figures_updated", "updated_at"),
 )
