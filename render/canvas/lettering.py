@@ -217,3 +217,21 @@ def draw_text(
         sprite = render_sprite(theme, colour, ground, render_text, text, style, size)
     canvas.paste_sprite(sprite, start + left, base + top)
     return width
+
+
+def draw_fitted_text(
+    canvas: Canvas,
+    text: str,
+    x: int,
+    base: int,
+    style: Style,
+    sizes: Sequence[int],
+    room: int,
+    colour: Colour,
+    *,
+    ground: Colour | None = None,
+    side: str = "left",
+) -> int:
+    """The same in the largest of `sizes` in which the text fits into `room` pixels, else cut in the last one."""
+    text, size = choose_size(text, style, sizes, room)
+    return draw_text(canvas, text, x, base, style, size, colour, ground=ground, side=side)

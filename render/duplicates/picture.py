@@ -6,7 +6,7 @@ from typing import Final
 
 from render.canvas import marks
 from render.canvas.canvas import Canvas
-from render.canvas.lettering import Style, clean_text, draw_text, measure_text, truncate_to_width
+from render.canvas.lettering import Style, clean_text, draw_fitted_text, draw_text, measure_text
 from render.canvas.picture import MARGIN, RIM, WIDTH, Picture, build_picture, draw_cloth
 from render.canvas.theme import get_theme
 from render.table.cards import format_signed
@@ -31,14 +31,13 @@ def render_field_comparison(title: str, lines: Sequence[FieldLine], *, scheme: s
     canvas = Canvas(WIDTH, HEADING + BAR_ROW * len(lines) + RIM, get_theme(scheme))
     draw_cloth(canvas)
     theme = canvas.theme
-    text = truncate_to_width(clean_text(title), Style.LOUD, 54, WIDTH - 2 * MARGIN)
-    draw_text(canvas, text, MARGIN, 86, Style.LOUD, 54, theme.text)
+    draw_fitted_text(canvas, clean_text(title), MARGIN, 86, Style.LOUD, (54,), WIDTH - 2 * MARGIN, theme.text)
     largest = max((abs(line.lead) for line in lines), default=0) or 1
     best = lines[0].lead if lines else 0
     for number, line in enumerate(lines):
         top = HEADING + BAR_ROW * number
-        name = truncate_to_width(clean_text(line.name), Style.TEXT, 40, MEAN_X - MAX_BAR_LENGTH - MARGIN - 130)
-        draw_text(canvas, name, MARGIN, top + 55, Style.TEXT, 40, theme.text)
+        room = MEAN_X - MAX_BAR_LENGTH - MARGIN - 130
+        draw_fitted_text(canvas, clean_text(line.name), MARGIN, top + 55, Style.TEXT, (40,), room, theme.text)
         # A bar cannot be shorter than its round ends.
         length = max(BAR, round(MAX_BAR_LENGTH * abs(line.lead) / largest)) if line.lead else 0
         left = MEAN_X if line.lead > 0 else MEAN_X - length

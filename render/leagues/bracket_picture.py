@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 from render.canvas import marks
 from render.canvas.cache import PART_CACHE
 from render.canvas.canvas import Canvas, Sprite, colourise, render_shape, render_sprite, threshold
-from render.canvas.lettering import Style, choose_size, clean_text, draw_text, measure_text, truncate_to_width
+from render.canvas.lettering import Style, choose_size, clean_text, draw_fitted_text, draw_text, measure_text
 from render.canvas.marks import render_wreath
 from render.canvas.picture import WIDTH, Picture, build_picture, draw_cloth
 from render.canvas.theme import Colour, Theme, get_theme
@@ -74,20 +74,13 @@ def render_bracket(rounds: Sequence[Sequence[BracketBox]], words: BracketWords, 
     canvas = Canvas(WIDTH, below + LEGEND_GAP * bool(legend) + len(legend) * LEGEND_LINE + MARGIN, theme)
     draw_cloth(canvas)
     plan = _BracketLayout(len(rounds), match_count)
-    _write(
-        canvas,
-        truncate_to_width(clean_text(words.title, "·"), Style.LOUD, 52, WIDTH - 2 * MARGIN),
-        MARGIN + 6,
-        76,
-        52,
-        theme.text,
-    )
-    text = truncate_to_width(clean_text(words.subtitle), Style.TEXT, 38, WIDTH - 2 * MARGIN)
-    _write(canvas, text, MARGIN + 6, 134, 38, theme.text, Style.TEXT)
+    title, subtitle, room = clean_text(words.title, "·"), clean_text(words.subtitle), WIDTH - 2 * MARGIN
+    draw_fitted_text(canvas, title, MARGIN + 6, 76, Style.LOUD, (52,), room, theme.text)
+    draw_fitted_text(canvas, subtitle, MARGIN + 6, 134, Style.TEXT, (38,), room, theme.text)
     for column, name in enumerate(words.columns):
         style, colour = (Style.LOUD, theme.accent) if column == words.current_round else (Style.TEXT, theme.quiet)
-        text, size = choose_size(clean_text(name), style, (36, 34, 32), plan.column_width - 8)
-        _write(canvas, text, plan.compute_left(column) + 6, 204, size, colour, style)
+        x, room = plan.compute_left(column) + 6, plan.column_width - 8
+        draw_fitted_text(canvas, clean_text(name), x, 204, style, (36, 34, 32), room, colour)
     for column, boxes in enumerate(rounds[:-1]):
         for number, box in enumerate(boxes):
             _draw_connector(canvas, plan, column, number, lit="wins" in (box.upper.state, box.lower.state))
@@ -266,9 +259,6 @@ def _draw_legend_line(canvas: Canvas, line: Sequence[tuple[MatchSign, str]], top
     x = MARGIN + 4
     for sign, text in line:
         _draw_badge(canvas, sign, x, top)
-        _write(canvas, clean_text(text), x + BADGE_SIZE + 12, top + 36, LEGEND_SIZE, canvas.theme.quiet, Style.TEXT)
+        left, quiet = x + BADGE_SIZE + 12, canvas.theme.quiet
+        draw_text(canvas, clean_text(text), left, top + 36, Style.TEXT, LEGEND_SIZE, quiet)
         x += _measure_legend_entry(text)
-
-
-def _write(canvas: Canvas, text: str, x: int, base: int, size: int, colour: Colour, style: Style = Style.LOUD) -> None:
-    draw_text(canvas, text, x, base, style, size, colour)

@@ -10,9 +10,9 @@ from render.canvas import marks
 from render.canvas.cache import PART_CACHE
 from render.canvas.canvas import Canvas, Sprite, render_sprite
 from render.canvas.cell_outline import Outline
-from render.canvas.lettering import Style, choose_size, clean_text, draw_text, truncate_to_width
+from render.canvas.lettering import Style, clean_text, draw_fitted_text, draw_text
 from render.canvas.picture import WIDTH, Picture, build_picture, draw_cloth
-from render.canvas.theme import Colour, Theme, get_theme
+from render.canvas.theme import Theme, get_theme
 
 MARGIN: Final = 24
 HEADER_HEIGHT: Final = 190  # above the first line: title, subtitle, names of the columns
@@ -50,65 +50,41 @@ def render_league_table(
     """Draw the table; `columns` names its three columns of numbers. 1200 pixels wide."""
     canvas = Canvas(WIDTH, HEADER_HEIGHT + len(lines) * (LINE_HEIGHT + GAP) + MARGIN - GAP, get_theme(scheme))
     draw_cloth(canvas)
-    pen = _TextWriter(canvas)
-    pen.write(
-        truncate_to_width(clean_text(title, "·"), Style.LOUD, 52, WIDTH - 2 * MARGIN),
-        MARGIN + 6,
-        78,
-        52,
-        canvas.theme.text,
-    )
-    room = POINTS_X - 160 - MARGIN
-    pen.write(
-        truncate_to_width(clean_text(subtitle), Style.TEXT, 38, room),
-        MARGIN + 6,
-        158,
-        38,
-        canvas.theme.accent,
-        Style.TEXT,
-    )
+    theme, room = canvas.theme, POINTS_X - 160 - MARGIN
+    title, subtitle = clean_text(title, "·"), clean_text(subtitle)
+    draw_fitted_text(canvas, title, MARGIN + 6, 78, Style.LOUD, (52,), WIDTH - 2 * MARGIN, theme.text)
+    draw_fitted_text(canvas, subtitle, MARGIN + 6, 158, Style.TEXT, (38,), room, theme.accent)
     for name, right in zip(columns, (POINTS_X, RECORD_X, DIFFERENCE_X), strict=True):
-        pen.write(clean_text(name), right, 158, 34, canvas.theme.quiet, Style.TEXT, "right")
+        draw_text(canvas, clean_text(name), right, 158, Style.TEXT, 34, theme.quiet, side="right")
     for number, line in enumerate(lines):
         _draw_line(canvas, line, HEADER_HEIGHT + number * (LINE_HEIGHT + GAP))
     return build_picture(canvas)
 
 
-class _TextWriter:
-    """Writes on the cloth or on a plate."""
-
-    def __init__(self, canvas: Canvas, ground: Colour | None = None) -> None:
-        self.canvas = canvas
-        self.ground = ground or canvas.theme.cloth
-
-    def write(
-        self, text: str, x: int, base: int, size: int, colour: Colour, style: Style = Style.LOUD, side: str = "left"
-    ) -> None:
-        draw_text(self.canvas, text, x, base, style, size, colour, ground=self.ground, side=side)
-
-
 def _draw_line(canvas: Canvas, line: LeagueLine, top: int) -> None:
     theme = canvas.theme
     marks.draw_plate(canvas, MARGIN, top, WIDTH - 2 * MARGIN, LINE_HEIGHT, lit=line.is_first)
-    pen = _TextWriter(canvas, marks.choose_ground(theme, lit=line.is_first))
+    ground = marks.choose_ground(theme, lit=line.is_first)
     quiet_colour = theme.ink_quiet if line.is_first else theme.quiet
     strong_colour = quiet_colour if line.has_left else theme.ink if line.is_first else theme.text
     base = top + (54 if line.rounds else 68)
     if line.movement:
         outline, colour = (Outline.UP, theme.gain) if line.movement == "up" else (Outline.DOWN, theme.loss)
         ink = theme.ink_quiet if line.is_first else colour
-        sign = render_sprite(theme, ink, pen.ground, marks.render_tile_icon, SIGN_SIZE, outline)
+        sign = render_sprite(theme, ink, ground, marks.render_tile_icon, SIGN_SIZE, outline)
         canvas.paste_sprite(sign, MARGIN + 20, top + (LINE_HEIGHT - sign.height) // 2)
     if line.rounds:
         canvas.paste_sprite(_render_rounds(theme, line.rounds, lit=line.is_first), NAME_X, top + 68)
-    pen.write(line.place, NAME_X - 26, top + 68, 46, strong_colour, Style.LOUD, "right")
+    for text, right, style, size, colour in (
+        (line.place, NAME_X - 26, Style.LOUD, 46, strong_colour),
+        (line.points, POINTS_X, Style.LOUD, 54, strong_colour),
+        (line.record, RECORD_X, Style.TEXT, 42, quiet_colour),
+        (line.difference, DIFFERENCE_X, Style.TEXT, 42, quiet_colour),
+    ):
+        draw_text(canvas, text, right, top + 68, style, size, colour, ground=ground, side="right")
     # The message below the picture names players whose letters no font has.
-    room = POINTS_X - 110 - NAME_X
-    name, size = choose_size(clean_text(line.name, f"#{line.place}"), Style.TEXT, (46, 42, 38), room)
-    pen.write(name, NAME_X, base, size, strong_colour, Style.TEXT)
-    pen.write(line.points, POINTS_X, top + 68, 54, strong_colour, Style.LOUD, "right")
-    pen.write(line.record, RECORD_X, top + 68, 42, quiet_colour, Style.TEXT, "right")
-    pen.write(line.difference, DIFFERENCE_X, top + 68, 42, quiet_colour, Style.TEXT, "right")
+    name, room = clean_text(line.name, f"#{line.place}"), POINTS_X - 110 - NAME_X
+    draw_fitted_text(canvas, name, NAME_X, base, Style.TEXT, (46, 42, 38), room, strong_colour, ground=ground)
 
 
 @PART_CACHE.memoize
@@ -118,9 +94,8 @@ def _render_rounds(theme: Theme, signs: tuple[RoundSign, ...], *, lit: bool) -> 
     def render(*, true: bool) -> Image.Image:
         canvas = Canvas(len(signs) * ROUND_STEP, ROUND_SIZE, theme, true_colour=true)
         under = marks.choose_ground(theme, lit=lit)
-        canvas.paste_sprite(
-            render_sprite(theme, under, under, marks.render_rounded_box, canvas.width, canvas.height, 0), 0, 0
-        )
+        box = render_sprite(theme, under, under, marks.render_rounded_box, canvas.width, canvas.height, 0)
+        canvas.paste_sprite(box, 0, 0)
         for number, sign in enumerate(signs):
             _draw_round(canvas, sign, number * ROUND_STEP, lit=lit)
         return canvas.image.copy()
@@ -138,12 +113,10 @@ def _draw_round(canvas: Canvas, sign: RoundSign, x: int, *, lit: bool) -> None:
         case "unplayed":
             canvas.paste_sprite(render_sprite(theme, colour, under, marks.render_cross, ROUND_SIZE), x, 0)
         case "bye":
-            canvas.paste_sprite(
-                render_sprite(theme, colour, under, marks.render_rounded_box, ROUND_SIZE, 6, 3), x, ROUND_SIZE // 2 - 3
-            )
+            bar = render_sprite(theme, colour, under, marks.render_rounded_box, ROUND_SIZE, 6, 3)
+            canvas.paste_sprite(bar, x, ROUND_SIZE // 2 - 3)
         case "open":
-            canvas.paste_sprite(
-                render_sprite(theme, colour, under, marks.render_dot, 8), x + ROUND_SIZE // 2 - 4, ROUND_SIZE // 2 - 4
-            )
+            dot = render_sprite(theme, colour, under, marks.render_dot, 8)
+            canvas.paste_sprite(dot, x + ROUND_SIZE // 2 - 4, ROUND_SIZE // 2 - 4)
         case "none":
             pass

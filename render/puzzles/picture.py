@@ -10,11 +10,11 @@ from render.canvas import marks
 from render.canvas.cache import PART_CACHE
 from render.canvas.canvas import Canvas, Sprite, colourise, downsample, threshold
 from render.canvas.cell_outline import Outline, compute_triangle_height
-from render.canvas.lettering import Style, choose_size, clean_text, draw_text, measure_text
+from render.canvas.lettering import Style, clean_text, draw_fitted_text, draw_text, measure_text
 from render.canvas.picture import MARGIN, WIDTH, Picture, build_picture, draw_cloth
 from render.canvas.theme import Colour, Theme, get_theme, mix
 from render.table.open_places import render_open_place
-from render.table.plain_tile import render_enlarged_tile, render_tile_shadow
+from render.table.plain_tile import paint_tile_shadow, render_enlarged_tile
 
 TITLES: Final = (58, 50, 44, 38)  # sizes of the title
 NAMES: Final = (60, 52, 46)
@@ -56,23 +56,20 @@ def render_puzzle_card(card: PuzzleCard, *, scheme: str = "dark") -> Picture:
     canvas = Canvas(WIDTH, below + (STREAK_HEIGHT + GAP if card.streak else 8), get_theme(scheme))
     draw_cloth(canvas)
     theme, room = canvas.theme, WIDTH - 2 * MARGIN
-    _write(canvas, card.title, MARGIN, 88, room, TITLES, theme.text)
-    _write(canvas, card.kind, MARGIN, 150, room, (44, 38), theme.accent, Style.TEXT)
+    title, kind, name = (clean_text(text, "·") for text in (card.title, card.kind, card.name))
+    draw_fitted_text(canvas, title, MARGIN, 88, Style.LOUD, TITLES, room, theme.text)
+    draw_fitted_text(canvas, kind, MARGIN, 150, Style.TEXT, (44, 38), room, theme.accent)
     for number, result in enumerate(card.tries):
         _draw_try(canvas, result, Outline.DOWN if number % 2 else Outline.UP, *locate_try(number))
     left = MARGIN + (card.max_tries + 1) * TRY_EDGE // 2 + GAP
     room = WIDTH - MARGIN - left
     try_count = f"{card.miss_count + 1 if card.is_solved else 'X'}/{card.max_tries}"
-    _write(
-        canvas, try_count, left, TRIES_TOP + 112, room, (TRY_COUNT_SIZE,), theme.gain if card.is_solved else theme.loss
-    )
+    base, colour = TRIES_TOP + 112, theme.gain if card.is_solved else theme.loss
+    draw_fitted_text(canvas, try_count, left, base, Style.LOUD, (TRY_COUNT_SIZE,), room, colour)
     if card.has_hint:
-        _draw_hint(
-            canvas,
-            left + measure_text(try_count, Style.LOUD, TRY_COUNT_SIZE) + GAP,
-            TRIES_TOP + 112 - compute_triangle_height(HINT_EDGE),
-        )
-    _write(canvas, card.name, left, TRIES_TOP + 202, room, NAMES, theme.text)
+        x = left + measure_text(try_count, Style.LOUD, TRY_COUNT_SIZE) + GAP
+        _draw_hint(canvas, x, base - compute_triangle_height(HINT_EDGE))
+    draw_fitted_text(canvas, name, left, TRIES_TOP + 202, Style.LOUD, NAMES, room, theme.text)
     if card.streak:
         _draw_streak(canvas, card, below)
     return build_picture(canvas)
@@ -81,15 +78,6 @@ def render_puzzle_card(card: PuzzleCard, *, scheme: str = "dark") -> Picture:
 def locate_try(number: int) -> tuple[int, int]:
     """The top left corner of the box of a try, counted from 0."""
     return MARGIN + number * TRY_EDGE // 2, TRIES_TOP
-
-
-def _write(
-    canvas: Canvas, text: str, x: int, base: int, room: int, sizes: tuple[int, ...], colour: Colour,
-    style: Style = Style.LOUD,
-) -> None:  # fmt: skip
-    """Write a text on the cloth, as large as possible."""
-    text, size = choose_size(clean_text(text, "·"), style, sizes, room)
-    draw_text(canvas, text, x, base, style, size, colour)
 
 
 def _draw_try(canvas: Canvas, result: str, outline: Outline, x: int, y: int) -> None:
@@ -117,20 +105,17 @@ def _draw_streak(canvas: Canvas, card: PuzzleCard, y: int) -> None:
     marks.draw_plate(canvas, MARGIN, y, width, STREAK_HEIGHT)
     days = min(card.streak_days, MAX_DAYS)
     wide = (days + 1) * DAY_EDGE // 2
-    text, size = choose_size(clean_text(card.streak), Style.TEXT, (46, 40, 36), width - 3 * 30 - wide)
-    theme = canvas.theme
-    draw_text(canvas, text, MARGIN + 30, y + 74, Style.TEXT, size, theme.text, ground=theme.slot)
+    text, room, theme = clean_text(card.streak), width - 3 * 30 - wide, canvas.theme
+    draw_fitted_text(canvas, text, MARGIN + 30, y + 74, Style.TEXT, (46, 40, 36), room, theme.text, ground=theme.slot)
     left, top = WIDTH - MARGIN - 30 - wide, y + (STREAK_HEIGHT - compute_triangle_height(DAY_EDGE)) // 2
     for number in range(days):
         outline = Outline.DOWN if number % 2 else Outline.UP
-        canvas.paste_sprite(
-            _render_coloured_tile(theme, DAY_EDGE, outline, theme.gain, theme.slot), left + number * DAY_EDGE // 2, top
-        )
+        tile = _render_coloured_tile(theme, DAY_EDGE, outline, theme.gain, theme.slot)
+        canvas.paste_sprite(tile, left + number * DAY_EDGE // 2, top)
 
 
 def _draw_triangle(canvas: Canvas, edge: int, outline: Outline, colour: Colour, x: int, y: int) -> None:
-    below, reach = render_tile_shadow(canvas.theme, edge, outline)
-    canvas.paint_shadow(below, x - reach, y - reach)
+    paint_tile_shadow(canvas, edge, outline, x, y)
     canvas.paste_sprite(_render_coloured_tile(canvas.theme, edge, outline, colour, canvas.theme.deep), x, y)
 
 

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from render.canvas import marks
 from render.canvas.canvas import Canvas, Sprite, render_shape
-from render.canvas.lettering import Style, choose_size, clean_text, draw_text, measure_text, truncate_to_width
+from render.canvas.lettering import Style, clean_text, draw_fitted_text, draw_text, measure_text
 from render.canvas.picture import MARGIN, RIM, WIDTH, Picture, build_picture, draw_cloth
 from render.canvas.theme import Colour, Theme, get_theme, mix
 from render.canvas.tokens import render_seat_token
@@ -60,48 +60,28 @@ class ResultCurves:
 
 
 def render_review(
-    words: ReviewWords,
-    lines: Sequence[ReviewLine],
-    course: ResultCurves,
-    *,
-    scheme: str = "dark",
-    true_colour: bool = False,
+    words: ReviewWords, lines: Sequence[ReviewLine], course: ResultCurves, *, scheme: str = "dark"
 ) -> Picture:
-    """Draw the review, 1200 wide; `true_colour`: 24-bit colour, for tests. Raises ValueError for an unknown
-    `scheme`.
-    """
-    row = ROW_HEIGHT if len(lines) <= 4 else SMALL_ROW_HEIGHT
-    canvas = Canvas(
-        WIDTH,
-        GRAPH_TOP + GRAPH_HEIGHT + COLUMN_NAMES_HEIGHT + row * len(lines) + RIM,
-        get_theme(scheme),
-        true_colour=true_colour,
-    )
-    draw_cloth(canvas)
-    _draw_heading(canvas, words)
-    _CurveGraph(canvas, words, course).draw()
-    _draw_column_names(canvas, words, GRAPH_TOP + GRAPH_HEIGHT + COLUMN_NAMES_HEIGHT - 8)
-    for number, line in enumerate(lines):
-        _draw_line(canvas, line, GRAPH_TOP + GRAPH_HEIGHT + COLUMN_NAMES_HEIGHT + row * number, row)
-    return build_picture(canvas)
-
-
-def _draw_heading(canvas: Canvas, words: ReviewWords) -> None:
+    """Draw the review, 1200 pixels wide. Raises ValueError for an unknown `scheme`."""
+    row, top = ROW_HEIGHT if len(lines) <= 4 else SMALL_ROW_HEIGHT, GRAPH_TOP + GRAPH_HEIGHT + COLUMN_NAMES_HEIGHT
+    canvas = Canvas(WIDTH, top + row * len(lines) + RIM, get_theme(scheme))
     theme, room = canvas.theme, WIDTH - 2 * MARGIN
-    for text, base, style, sizes, colour in (
-        (words.title, 86, Style.LOUD, (62, 54, 46), theme.text),
-        (words.subtitle, 138, Style.TEXT, (36, 34, 32), theme.quiet),
-    ):
-        text, size = choose_size(clean_text(text), style, sizes, room)
-        draw_text(canvas, text, MARGIN, base, style, size, colour)
+    draw_cloth(canvas)
+    draw_fitted_text(canvas, clean_text(words.title), MARGIN, 86, Style.LOUD, (62, 54, 46), room, theme.text)
+    draw_fitted_text(canvas, clean_text(words.subtitle), MARGIN, 138, Style.TEXT, (36, 34, 32), room, theme.quiet)
+    _CurveGraph(canvas, words, course).draw()
+    _draw_column_names(canvas, words, top - 8)
+    for number, line in enumerate(lines):
+        _draw_line(canvas, line, top + row * number, row)
+    return build_picture(canvas)
 
 
 def _draw_column_names(canvas: Canvas, words: ReviewWords, base: int) -> None:
     theme = canvas.theme
     left = MARGIN + 320
     for text, right in zip(words.columns, COLUMNS, strict=True):
-        text = truncate_to_width(clean_text(text), Style.TEXT, 33, right - left - 24)
-        draw_text(canvas, text, right, base, Style.TEXT, 33, theme.quiet, side="right")
+        room = right - left - 24
+        draw_fitted_text(canvas, clean_text(text), right, base, Style.TEXT, (33,), room, theme.quiet, side="right")
         left = right
 
 
@@ -110,8 +90,7 @@ def _draw_line(canvas: Canvas, line: ReviewLine, top: int, height: int) -> None:
     theme, base = canvas.theme, top + height // 2 + 16
     canvas.paste_sprite(render_seat_token(theme, line.seat, 46), MARGIN, top + height // 2 - 23)
     name, x = clean_text(line.name, f"#{line.seat + 1}"), MARGIN + 68
-    name, size = choose_size(name, Style.TEXT, (46, 42, 38, 34), COLUMNS[0] - 130 - x)
-    draw_text(canvas, name, x, base, Style.TEXT, size, theme.text)
+    draw_fitted_text(canvas, name, x, base, Style.TEXT, (46, 42, 38, 34), COLUMNS[0] - 130 - x, theme.text)
     for number, right in zip((line.accuracy, line.luck, line.skill), COLUMNS, strict=True):
         text, colour = "–", theme.quiet
         if number is not None:
@@ -139,9 +118,8 @@ class _CurveGraph:
         picture = Image.new("RGB", (WIDTH - 2 * RIM, GRAPH_HEIGHT), theme.slot)
         self._paint_areas(picture)
         self._paint_round_lines(picture)
-        self._paint_line(
-            picture, theme.quiet, [(self.left, self._compute_y(0)), (self.left + self.width, self._compute_y(0))], 3
-        )
+        middle = self._compute_y(0)
+        self._paint_line(picture, theme.quiet, [(self.left, middle), (self.left + self.width, middle)], 3)
         for seat in self._list_drawn_seats():
             self._paint_line(picture, theme.get_seat_colour(seat), self._compute_curve(seat), CURVE_WIDTH)
         plate = picture.crop((inset, inset, picture.width - inset, picture.height - inset))
@@ -177,11 +155,8 @@ class _CurveGraph:
                 around = [(points[0][0], middle), *edge, (points[-1][0], middle)]
                 pen.polygon([(x * scale, y * scale) for x, y in around], fill=255)
 
-            picture.paste(
-                mix(self.theme.slot, self.theme.get_seat_colour(seat), AREA_OPACITY),
-                (0, 0),
-                render_shape(*picture.size, draw),
-            )
+            colour = mix(self.theme.slot, self.theme.get_seat_colour(seat), AREA_OPACITY)
+            picture.paste(colour, (0, 0), render_shape(*picture.size, draw))
 
     def _paint_round_lines(self, picture: Image.Image) -> None:
         for start in self.course.round_starts[1:]:
@@ -207,16 +182,12 @@ class _CurveGraph:
         theme, course = self.theme, self.course
         right = WIDTH - RIM - 18
         for ahead in (self.high, 0, -self.low):
-            self._write(
-                format_signed(round(ahead)), right, round(GRAPH_TOP + self._compute_y(ahead)) + 11, theme.quiet, "right"
-            )
+            base = round(GRAPH_TOP + self._compute_y(ahead)) + 11
+            self._write(format_signed(round(ahead)), right, base, theme.quiet, "right")
         ends = [*course.round_starts[1:], len(course.leads)]
         for name, start, end in zip(self.words.rounds, course.round_starts, ends, strict=False):
-            left, room = (
-                self._compute_x(max(0, start - 0.5)),
-                self._compute_x(end - 0.5) - self._compute_x(max(0, start - 0.5)) - 16,
-            )
-            name = clean_text(name)
+            name, left = clean_text(name), self._compute_x(max(0, start - 0.5))
+            room = self._compute_x(end - 0.5) - left - 16
             if measure_text(name, Style.TEXT, 32) > room:
                 name = name.split()[-1]
             if measure_text(name, Style.TEXT, 32) <= room:
@@ -227,10 +198,8 @@ class _CurveGraph:
                 self.canvas.paste_sprite(render_seat_token(theme, seat, 44), RIM + 22, GRAPH_TOP + y)
             return
         for seat, ahead in enumerate(course.leads[-1] if course.leads else ()):
-            x, base = self._compute_x(len(course.leads) - 1), self._compute_y(ahead)
-            self.canvas.paste_sprite(
-                render_seat_token(theme, seat, 34), round(RIM + x) - 17, round(GRAPH_TOP + base) - 17
-            )
+            x, y = round(RIM + self._compute_x(len(course.leads) - 1)), round(GRAPH_TOP + self._compute_y(ahead))
+            self.canvas.paste_sprite(render_seat_token(theme, seat, 34), x - 17, y - 17)
 
     def _write(self, text: str, x: int, base: int, colour: Colour, side: str) -> None:
         ground = self.theme.slot

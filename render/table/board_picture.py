@@ -17,17 +17,12 @@ from render.table.in_sight import FIRST_EDGE, BoardContent, BoardOverlay, build_
 from render.table.laid import draw_rim, list_nearby_cells, open_tiles_drawing, paint_hexagon, paint_ring, paint_tile
 from render.table.open_places import draw_place_tag, render_dead_mark, render_open_place, render_preview_tile
 from render.table.overview import draw_cut_sides, draw_overview
-from render.table.plain_tile import LIGHT_STRENGTH, build_tile_light, compute_glow_reach
+from render.table.plain_tile import paint_tile_light
 from render.table.window import READABLE_EDGE, Window, build_frame_window
 
 SHADOW_MARGIN = 8  # how far a shadow may reach past the board's area
 PADDING = 0.12  # free space above and below a board, as a share of the edge
-STUD_SHARE, EARLIER_STUD_SHARE = (
-    0.2,
-    0.15,
-)  # size of a stud of the last move, and of earlier ones, as shares of the edge
-
-
+STUD_SHARE, EARLIER_STUD_SHARE = 0.2, 0.15  # size of a stud of the last move, and of an earlier one, by edge
 CLOSE_UP_BELOW: Final[dict[tuple[Labels, int], int]] = {("corners", 3): 104, ("corners", 4): 58, ("sides", 3): 162}
 """The edge, by labels and sides, below which a public board shows only the active part.
 
@@ -134,12 +129,9 @@ class _BoardPainter:
         if tiles:
             # A shadow must end before the darker ends of the cloth.
             within = (self.window.area[1] - SHADOW_MARGIN, self.window.area[3] + SHADOW_MARGIN)
-            with open_tiles_drawing(
-                self.layout.lattice, self.edge, self.face, tiles, true_colour=self.canvas.is_true_colour
-            ) as drawing:
-                self.canvas.paste_canvas(
-                    drawing.canvas, self.layout.x + drawing.left, self.layout.y + drawing.top, within
-                )
+            true_colour, layout = self.canvas.is_true_colour, self.layout
+            with open_tiles_drawing(layout.lattice, self.edge, self.face, tiles, true_colour=true_colour) as drawing:
+                self.canvas.paste_canvas(drawing.canvas, layout.x + drawing.left, layout.y + drawing.top, within)
         chosen = self.overlay.chosen
         if self.overlay.highlighted_cell is not None and not self.theme.outlined:
             self._draw_light(self.overlay.highlighted_cell)
@@ -150,9 +142,8 @@ class _BoardPainter:
         self._draw_studs()
         if chosen:
             spot = self.layout.locate_cell(chosen.cell)
-            self.canvas.paste_sprite(
-                render_preview_tile(self.edge, spot.outline, chosen.shown_labels, self.face.hand_face), spot.x, spot.y
-            )
+            preview = render_preview_tile(self.edge, spot.outline, chosen.shown_labels, self.face.hand_face)
+            self.canvas.paste_sprite(preview, spot.x, spot.y)
             self._draw_place_letter(chosen)
         self._record_click_areas(chosen.cell if chosen else None)
 
@@ -172,10 +163,8 @@ class _BoardPainter:
 
     def _draw_light(self, cell: Cell) -> None:
         """Draw the light around one cell. It does not fall on tiles."""
-        spot, reach = self.layout.locate_cell(cell), compute_glow_reach(self.edge)
-        self.canvas.paint_light(
-            self.theme.brass, LIGHT_STRENGTH, spot.x - reach, spot.y - reach, build_tile_light(self.edge, spot.outline)
-        )
+        spot = self.layout.locate_cell(cell)
+        paint_tile_light(self.canvas, self.edge, spot.outline, spot.x, spot.y)
         if self.canvas.is_true_colour:
             near = list_nearby_cells(self.layout.lattice, cell)
             for tile in self.view.tiles:
@@ -198,13 +187,9 @@ class _BoardPainter:
             if shown.cell != taken and self.window.is_cell_visible(shown.cell):
                 spot = self.layout.locate_cell(shown.cell)
                 touch = shown.touch[0] if shown.touch else None
+                own = self.overlay.is_playable
                 slot = render_open_place(
-                    self.theme,
-                    self.edge,
-                    spot.outline,
-                    shown.letter,
-                    playable=self.overlay.is_playable,
-                    touch_corner=touch,
+                    self.theme, self.edge, spot.outline, shown.letter, playable=own, touch_corner=touch
                 )
                 self.canvas.paste_sprite(slot, spot.x, spot.y)
 

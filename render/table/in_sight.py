@@ -12,7 +12,7 @@ from render.canvas.cell_outline import locate_corners
 from render.canvas.geometry import Frame, Layout
 from render.canvas.geometry import compute_table_frame as whole_table
 from render.table.open_places import render_first_place
-from render.table.plain_tile import build_tile_light, compute_glow_reach, render_ring
+from render.table.plain_tile import paint_tile_light, render_ring
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +97,8 @@ def draw_first_place(canvas: Canvas, view: PlayerView, area: Box) -> None:
     near = lattice.get_shape(start).neighbours
     far = {cell for site in lattice.get_shape(start).corners for cell in lattice.list_cells_at(site)} - {start, *near}
     spot = layout.locate_cell(start)
-    reach = compute_glow_reach(FIRST_EDGE)
     if not theme.outlined:
-        canvas.paint_light(theme.brass, 0.4, spot.x - reach, spot.y - reach, build_tile_light(FIRST_EDGE, spot.outline))
+        paint_tile_light(canvas, FIRST_EDGE, spot.outline, spot.x, spot.y, 0.4)
     for cells, colour in ((far, theme.slot), (near, theme.slot_edge)):
         for cell in cells:
             at = layout.locate_cell(cell)

@@ -19,10 +19,10 @@ from render.canvas.theme import Colour
 from render.faces import Face
 from render.table.plain_tile import (
     compute_shadow_reach,
+    paint_tile_shadow,
     render_brass_ring,
     render_hexagon,
     render_line,
-    render_tile_shadow,
 )
 from render.table.tile import paint_tile_with_shadow, render_tile
 
@@ -110,12 +110,10 @@ def _draw_true_colour_tiles(
     """The same in true colour. Shadows come first, so that they do not fall on tiles."""
     spots = [layout.locate_cell(placement.cell) for placement in tiles]
     for spot in spots:
-        sprite, reach = render_tile_shadow(canvas.theme, layout.edge, spot.outline)
-        canvas.paint_shadow(sprite, spot.x - reach - left, spot.y - reach - top)
+        paint_tile_shadow(canvas, layout.edge, spot.outline, spot.x - left, spot.y - top)
     for placement, spot in zip(tiles, spots, strict=True):
-        canvas.paste_sprite(
-            render_tile(layout.edge, spot.outline, placement.shown_labels, face), spot.x - left, spot.y - top
-        )
+        tile = render_tile(layout.edge, spot.outline, placement.shown_labels, face)
+        canvas.paste_sprite(tile, spot.x - left, spot.y - top)
 
 
 def _extend_drawing(drawing: TilesDrawing, tiles: tuple[Placement, ...]) -> TilesDrawing:

@@ -7,6 +7,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 from render.canvas.cache import COMPOSITION_CACHE, PART_CACHE
 from render.canvas.canvas import (
     OVERSAMPLING,
+    Canvas,
     Light,
     Sprite,
     build_light,
@@ -88,14 +89,20 @@ def render_tile_shadow(theme: Theme, edge: int, outline: Outline) -> tuple[Sprit
     return render_shadow(theme, render_blank_tile(edge, outline), edge)
 
 
-def render_shadow(theme: Theme, whole: Image.Image, edge: int, step: int = SHADE_STEP) -> tuple[Sprite, int]:
+def paint_tile_shadow(canvas: Canvas, edge: int, outline: Outline, x: int, y: int) -> None:
+    """Draw the shadow of a tile with its top left corner here."""
+    shadow, reach = render_tile_shadow(canvas.theme, edge, outline)
+    canvas.paint_shadow(shadow, x - reach, y - reach)
+
+
+def render_shadow(theme: Theme, whole: Image.Image, edge: int) -> tuple[Sprite, int]:
     """The shadow of an object as high as a tile with this edge, and how far it reaches past the object's box."""
     reach = compute_shadow_reach(edge)
     cover = Image.new("L", (whole.width + 2 * reach, whole.height + 2 * reach), 0)
     cover.paste(whole, (reach + round(SHADOW_OFFSET[0] * edge), reach + round(SHADOW_OFFSET[1] * edge)))
     cover = cover.filter(ImageFilter.GaussianBlur(BLUR * edge))
     most = (SHADES - 1) * SHADOW_DEPTH
-    steps = [step * round(most * level / 255 / step) for level in range(256)]
+    steps = [SHADE_STEP * round(most * level / 255 / SHADE_STEP) for level in range(256)]
     index_image = cover.point([min(deep, SHADES - 1) for deep in steps])
 
     def paint() -> Image.Image:
@@ -124,11 +131,16 @@ def render_glow(edge: int, outline: Outline) -> Image.Image:
 @PART_CACHE.memoize
 def build_tile_light(edge: int, outline: Outline) -> Light:
     """The light around a tile that will cover its middle."""
-    return build_light(
-        render_glow(edge, outline),
-        threshold(render_blank_tile(edge, outline), 96),
-        (compute_glow_reach(edge), compute_glow_reach(edge)),
-    )
+    reach = compute_glow_reach(edge)
+    return build_light(render_glow(edge, outline), threshold(render_blank_tile(edge, outline), 96), (reach, reach))
+
+
+def paint_tile_light(
+    canvas: Canvas, edge: int, outline: Outline, x: int, y: int, strength: float = LIGHT_STRENGTH
+) -> None:
+    """Draw the light around a tile with its top left corner here."""
+    reach = compute_glow_reach(edge)
+    canvas.paint_light(canvas.theme.brass, strength, x - reach, y - reach, build_tile_light(edge, outline))
 
 
 def _grow(cover: Image.Image, distance: int) -> Image.Image:

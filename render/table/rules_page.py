@@ -13,13 +13,13 @@ from render.canvas import marks
 from render.canvas.canvas import Box, Canvas
 from render.canvas.geometry import Layout, build_centred_layout, choose_edge, compute_table_frame
 from render.canvas.lettering import Style, draw_text, wrap_lines
-from render.canvas.picture import WIDTH, build_renderer, draw_cloth
+from render.canvas.picture import WIDTH, Picture, build_picture, draw_cloth
 from render.faces import Face, build_face
 from render.table.cards import format_signed
 from render.table.laid import paint_hexagon, paint_ring, paint_tile
 from render.table.legend import compute_legend_height, draw_legend
 from render.table.open_places import render_dead_mark, render_open_place
-from render.table.plain_tile import LIGHT_STRENGTH, build_tile_light, compute_glow_reach, render_tile_shadow
+from render.table.plain_tile import paint_tile_light, paint_tile_shadow
 
 Diagram = Literal[
     "placement", "fives", "hexagon", "bridge", "all_corners", "third_match",
@@ -163,18 +163,13 @@ SCORE_SIZE = 40
 CIRCLE_RADIUS = 0.13  # radius of the circle around a matching corner, as a share of the edge
 
 
-def draw_rules(
-    rules: Rules,
-    captions: Mapping[Diagram, str],
-    *,
-    theme: str = "classic",
-    scheme: str = "dark",
-    true_colour: bool = False,
-) -> Canvas:
-    """Draw the diagrams of `diagrams(rules)` in that order. 1200 pixels wide.
+def render_rules(
+    rules: Rules, captions: Mapping[Diagram, str], *, theme: str = "classic", scheme: str = "dark"
+) -> Picture:
+    """Draw the diagrams of `list_diagrams` in that order. 1200 pixels wide.
 
     `captions` has a sentence for each diagram; a missing one stays blank. Raises ValueError for an unknown `theme` or
-    `scheme`. `true_colour` draws in 24-bit colour, for tests.
+    `scheme`.
     """
     face = build_face(rules, theme, scheme)
     shown = list_diagrams(rules)
@@ -184,7 +179,7 @@ def draw_rules(
     rows = [shown[start : start + across] for start in range(0, len(shown), across)]
     heights = [DIAGRAM_HEIGHT + PAD + LINE_HEIGHT * max(len(lines[name]) for name in row) for row in rows]
     top = MARGIN + compute_legend_height(face)
-    canvas = Canvas(WIDTH, top + sum(heights) + GAP * (len(rows) - 1) + MARGIN, face.theme, true_colour=true_colour)
+    canvas = Canvas(WIDTH, top + sum(heights) + GAP * (len(rows) - 1) + MARGIN, face.theme)
     draw_cloth(canvas)
     draw_legend(canvas, rules, face, MARGIN // 2)
     for row, height in zip(rows, heights, strict=True):
@@ -192,10 +187,7 @@ def draw_rules(
             x = MARGIN + number * (width + GAP)
             _draw_diagram(canvas, rules, name, lines[name], face, (x, top, x + width, top + height))
         top += height + GAP
-    return canvas
-
-
-render_rules = build_renderer(draw_rules)
+    return build_picture(canvas)
 
 
 def _draw_diagram(canvas: Canvas, rules: Rules, name: Diagram, lines: list[str], face: Face, box: Box) -> None:
@@ -203,18 +195,15 @@ def _draw_diagram(canvas: Canvas, rules: Rules, name: Diagram, lines: list[str],
     left, top, right, bottom = box
     canvas.paint_shape(canvas.theme.slot_edge, left, top, marks.render_rounded_box, right - left, bottom - top, 18, 2)
     position = build_position(rules, name)
-    _PositionPainter(
-        canvas, rules, position, face, (left + PAD, top + PAD, right - PAD, top + DIAGRAM_HEIGHT - PAD // 2)
-    ).draw()
+    area = (left + PAD, top + PAD, right - PAD, top + DIAGRAM_HEIGHT - PAD // 2)
+    _PositionPainter(canvas, rules, position, face, area).draw()
     if position.points:
         base = top + PAD + SCORE_SIZE * 3 // 4
         points = format_signed(position.points)
         draw_text(canvas, points, right - PAD, base, Style.LOUD, SCORE_SIZE, canvas.theme.accent, side="right")
-    base = top + DIAGRAM_HEIGHT + LINE_HEIGHT * 3 // 4
-    for line in lines:
-        theme = canvas.theme
-        draw_text(canvas, line, left + PAD, base, Style.TEXT, TEXT_SIZE, theme.text)
-        base += LINE_HEIGHT
+    for number, line in enumerate(lines):
+        base = top + DIAGRAM_HEIGHT + LINE_HEIGHT * 3 // 4 + number * LINE_HEIGHT
+        draw_text(canvas, line, left + PAD, base, Style.TEXT, TEXT_SIZE, canvas.theme.text)
 
 
 class _PositionPainter:
@@ -230,14 +219,10 @@ class _PositionPainter:
         tiles = (*position.older_tiles, position.new_tile)
         for placement in tiles if not theme.outlined else ():
             spot = layout.locate_cell(placement.cell)
-            sprite, reach = render_tile_shadow(theme, self.edge, spot.outline)
-            self.canvas.paint_shadow(sprite, spot.x - reach, spot.y - reach)
+            paint_tile_shadow(self.canvas, self.edge, spot.outline, spot.x, spot.y)
         spot = layout.locate_cell(position.new_tile.cell)
         if not theme.outlined:
-            reach = compute_glow_reach(self.edge)
-            self.canvas.paint_light(
-                theme.brass, LIGHT_STRENGTH, spot.x - reach, spot.y - reach, build_tile_light(self.edge, spot.outline)
-            )
+            paint_tile_light(self.canvas, self.edge, spot.outline, spot.x, spot.y)
         for cell in position.open_cells:
             at = layout.locate_cell(cell)
             self.canvas.paste_sprite(render_open_place(theme, self.edge, at.outline, "", playable=True), at.x, at.y)
