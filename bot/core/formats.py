@@ -24,8 +24,7 @@ from bot.tables.move_labels import format_list
 from bot.tables.service import Table
 from data.words import Words
 from engine.table.absence import CHOICES
-from engine.table.clock import compute_deadline
-from engine.table.table_state import compute_idle_end
+from engine.table.table_state import compute_deadline, compute_idle_end
 from engine.table.terms import DAY, HOUR, MINUTE, Pace
 
 

@@ -19,7 +19,7 @@ from engine.match.errors import RuleError
 from engine.match.event_log import EventLog, PublicEvent
 from engine.match.rules import Rules
 from engine.match.state import Match
-from engine.table.clockwork import credit_outages
+from engine.table.clock import credit_outages
 from engine.table.commands import Join
 from engine.table.decide_table import decide
 from engine.table.evolve import DecisionContext, replay

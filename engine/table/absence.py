@@ -7,8 +7,7 @@ from engine.match.errors import RuleError, Violation
 from engine.match.events import Resigned
 from engine.match.rounds import end_match
 from engine.table import hosting, play, table_events, table_state
-from engine.table.clock import compute_time_left
-from engine.table.clockwork import credit_outages
+from engine.table.clock import compute_time_left, credit_outages
 from engine.table.commands import ChooseAbsence, Rearm, RestoreQuarantined, ReturnToSeat, RunDue, SetVacation
 from engine.table.evolve import Draft
 from engine.table.preferences import can_start_vacation, is_away

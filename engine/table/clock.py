@@ -1,50 +1,20 @@
-"""The time used by a turn and the time left. Pure arithmetic.
+"""The clock of a table: the time used by a turn and the time left, and what each event does to them.
 
 The clock stores *used* time, never the time left: a pause, a vacation or an outage freezes a number and uses nothing.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from engine.match.state import replace
-from engine.table.terms import REMINDER_SPANS, SILENCE_SPAN, Pace
+from engine.table import table_events
+from engine.table.people import drop_seat, mark_present
+from engine.table.table_events import LogEvent, ReadAgain
+from engine.table.table_state import Clock, Outage, PastTurn, StandIn, TableState, Time, Watch, compute_used_time
+from engine.table.terms import REMINDER_SPANS, SILENCE_SPAN, Pace, parse_pace
 
 REMINDER_PERCENT: Final = 80  # percent of a turn's time after which its player is reminded
-
-
-@dataclass(frozen=True, slots=True)
-class PastTurn:
-    """A turn at its end, or at the moment when a move before it was undone."""
-
-    seat: int | None  # None for a computer
-    used: int
-    allowance: int | None
-    bank: int  # of the seat at the start of the turn, in ms
-    height: int  # number of placements and passes that could be undone at the start of the turn
-    has_used_grace: bool = False  # whether the grace period after the time was used
-
-
-@dataclass(frozen=True, slots=True)
-class Time:
-    """The clock of a table at one moment. Times are UTC epoch ms, spans are ms."""
-
-    seat: int | None = None  # None while a computer plays
-    since: int | None = None  # None while the clock stands still; a moment in the future starts the clock then
-    used: int = 0  # time used in this turn before `since`
-    allowance: int | None = None  # for this turn; None means unlimited
-    banks: tuple[int, ...] = ()  # time left by seat for later turns, at tables with time banks
-    paused: bool = False  # turns still change while paused, but no time runs
-    credited: int = 0  # the end of the last outage that was credited
-    has_used_grace: bool = False  # whether the grace period of this turn was used: only the other players can add time
-    height: int = 0  # number of placements and passes that could be undone at the start of this turn
-    past_turns: tuple[PastTurn, ...] = ()  # turns that an undo can bring back, oldest first
-    undone_turns: tuple[PastTurn, ...] = ()  # at most one undone turn per seat, which continues when it comes again
-
-
-def compute_used_time(time: Time, now: int) -> int:
-    """Return the time used by this turn, in ms."""
-    return time.used + (0 if time.since is None else max(0, now - time.since))
+PLAYER_NOTICES = ("away", "home")  # announcements of a vacation that the player started or ended
 
 
 def compute_time_left(time: Time, now: int) -> int | None:
@@ -58,13 +28,6 @@ def compute_reminder_mark(time: Time, pace: Pace, now: int) -> int | None:
         return next((call for call in REMINDER_SPANS if call > compute_used_time(time, now)), None)
     rest = compute_time_left(time, now)
     return None if rest is None else compute_used_time(time, now) + rest * REMINDER_PERCENT // 100
-
-
-def compute_deadline(time: Time) -> int | None:
-    """Return when the allowance ends; None if it never does or the clock stands still."""
-    if time.since is None or time.allowance is None:
-        return None
-    return time.since + max(0, time.allowance - time.used)
 
 
 def begin_turn(time: Time, pace: Pace, seats: int, seat: int | None, now: int, height: int = 0) -> Time:
@@ -183,3 +146,104 @@ def grant_time(time: Time, span: int, now: int, *, is_grace: bool = False) -> Ti
         if time.allowance is None
         else replace(time, allowance=compute_used_time(time, now) + span, has_used_grace=is_grace)
     )
+
+
+def apply_to_clock(table: TableState, event: LogEvent, at: int) -> Clock:
+    """Apply an event to the clock."""
+    clock, pace = table.clock, parse_pace(table.terms.clock)
+    time, watch = clock.time, clock.watch
+    match event:
+        case table_events.TurnBegan():
+            return _begin_clock_turn(table, event, pace, at)
+        case table_events.Reminded(_, main):
+            following = compute_reminder_mark(time, pace, at) if pace.kind == "relaxed" else None
+            return replace(clock, watch=replace(watch, notified_at=at, mark=following if main else watch.mark))
+        case table_events.RanOut(seat):
+            timeouts = {**watch.timeouts, seat: watch.timeouts.get(seat, 0) + 1}
+            return replace(clock, watch=replace(watch, timeouts=timeouts))
+        case table_events.ChoiceAsked(_, until):
+            return replace(clock, watch=replace(watch, absence_question=table.seq, until=until, end_votes=()))
+        case table_events.EndWished(seat):
+            return replace(clock, watch=replace(watch, end_votes=(*watch.end_votes, seat)))
+        case table_events.ChoiceMade(seat, choice, how, span):
+            clock = replace(clock, watch=replace(watch, absence_question=None, until=None, end_votes=()))
+            if how != "default":
+                clock = replace(clock, acted_at=at)
+            match choice:
+                case "wait":
+                    waits = replace(clock, watch=replace(clock.watch, notified_at=at))
+                    return _grant_clock_time(waits, pace, span, at)
+                case "turn" | "seat":
+                    return replace(clock, standins={**clock.standins, seat: choice})
+                case "end":
+                    return clock
+        case table_events.Granted(_, span):
+            watch = replace(watch, absence_question=None, until=None, end_votes=())
+            return _grant_clock_time(replace(clock, watch=watch), pace, span, at)
+        case table_events.Returned(seat):
+            return mark_present(clock, seat)
+        case table_events.Away(seat, until):
+            away = {**drop_seat(watch.away, seat), **({seat: until} if until > at else {})}
+            acted = at if event.told in PLAYER_NOTICES else clock.acted_at
+            return _hold_clock_time(replace(clock, watch=replace(watch, away=away), acted_at=acted), at)
+        case table_events.Credited(outages):
+            return credit_outages(clock, outages)
+        case ReadAgain(since):
+            return credit_outages(clock, [Outage(start=since, end=at)])
+        case table_events.Resumed() | table_events.PauseEnded():
+            end = None if watch.absence_question is None else at + pace.grace
+            watch = replace(watch, until=end, notified_at=at)
+            return _hold_clock_time(replace(clock, time=resume_time(time, at), watch=watch), at)
+        case table_events.Skipped():
+            watch = replace(watch, absence_question=None, until=None, end_votes=())
+            standins: dict[int, StandIn] = {} if event.seat is None else {event.seat: "turn"}
+            return replace(clock, watch=watch, standins={**clock.standins, **standins})
+        case _:
+            return clock
+
+
+def _begin_clock_turn(table: TableState, event: table_events.TurnBegan, pace: Pace, at: int) -> Clock:
+    clock, seat, before = table.clock, event.seat, table.clock.time
+    if event.how != "anew":
+        # A stand-in for one turn ends with that turn.
+        clock = replace(clock, standins={seat: how for seat, how in clock.standins.items() if how == "seat"})
+    person = seat if table.seats[seat].user_id is not None and seat not in clock.standins else None
+    begin = rewind_turn if event.how == "back" else begin_turn
+    time = begin(before, pace, len(table.seats), person, at, event.height)
+    if event.how == "anew":
+        # An undo continues the same turn.
+        time = replace(time, height=before.height, past_turns=before.past_turns)
+    kept = clock.watch
+    away = {other: until for other, until in kept.away.items() if until > at}
+    watch = Watch(seat=seat, began=at, notified_at=at, timeouts=kept.timeouts, away=away)
+    clock = replace(clock, time=time, watch=replace(watch, mark=compute_reminder_mark(time, pace, at)))
+    return _hold_clock_time(clock, at) if seat in away else clock
+
+
+def _grant_clock_time(clock: Clock, pace: Pace, span: int | None, at: int) -> Clock:
+    time = grant_time(clock.time, pace.extra_time if span is None else span, at, is_grace=span is not None)
+    return replace(clock, time=time, watch=replace(clock.watch, mark=compute_reminder_mark(time, pace, at)))
+
+
+def _hold_clock_time(clock: Clock, at: int) -> Clock:
+    """Stop the running time while its player is on vacation."""
+    time, seat = clock.time, clock.time.seat
+    until = 0 if seat is None else clock.watch.away.get(seat, 0)
+    # The vacation may have become shorter.
+    time = release_time(time, at)
+    return replace(clock, time=hold_time(time, until, at) if until > at else time)
+
+
+def credit_outages(clock: Clock, outages: Iterable[Outage]) -> Clock:
+    """Credit outages, oldest first; time that was credited before is not credited again."""
+    for outage in outages:
+        time, watch = credit_outage(clock.time, outage.start, outage.end), clock.watch
+        # A question of a later turn was asked after the outage.
+        if time != clock.time and watch.until is not None and watch.began < outage.end:
+            until = watch.until + outage.end - max(outage.start, clock.time.credited)
+            watch = replace(watch, until=until)
+        start, acted = max(outage.start, clock.time.credited), clock.acted_at
+        if outage.end > start:
+            acted += max(0, outage.end - max(start, acted))
+        clock = replace(clock, time=time, watch=watch, acted_at=acted)
+    return clock

@@ -9,10 +9,9 @@ from engine.match.events import Dealt, Drew, MatchEnded, Placed, Resigned, Round
 from engine.match.events import Event as MatchEvent
 from engine.match.rules import Rules
 from engine.match.state import Match, replace
-from engine.table import clock as time_of
 from engine.table import table_events as events
 from engine.table import table_state
-from engine.table.clockwork import apply_to_clock
+from engine.table.clock import apply_to_clock, forget_past_turns, pause_time
 from engine.table.people import apply_hosting, clear_seat, remove_reservations, remove_seat, replace_player
 from engine.table.preferences import Person
 from engine.table.refusals import Refusal, RefusalError
@@ -84,7 +83,7 @@ def apply_event(
     # Any event in the match withdraws the question.
     question = None if event_log.apply(event) else table.question
     if isinstance(event, REVEALING_EVENTS):
-        clock = replace(clock, time=time_of.forget_past_turns(clock.time))
+        clock = replace(clock, time=forget_past_turns(clock.time))
     if isinstance(event, Resigned):
         clock = clear_seat(clock, event.seat)
     if isinstance(event, MatchEnded):
@@ -157,10 +156,10 @@ def _apply_table_event(table: TableState, event_log: EventLog | None, event: Log
             after = table_state.StumbleCount(before.moves + 1, before.faults + (why in table_state.FAULTS))
             return replace(table, stumbles={**table.stumbles, seat: after})
         case events.Paused(by, reason):
-            clock = replace(table.clock, time=time_of.pause_time(table.clock.time, at))
+            clock = replace(table.clock, time=pause_time(table.clock.time, at))
             return replace(table, clock=clock, pause=table_state.Pause(by=by, reason=reason))
         case events.PauseAgreed(_, until):
-            clock = replace(table.clock, time=time_of.pause_time(table.clock.time, at))
+            clock = replace(table.clock, time=pause_time(table.clock.time, at))
             return replace(table, clock=clock, pause=table_state.Pause(until=until), question=None)
         case SetBack():
             return limit_times(table, at)

@@ -8,7 +8,6 @@ from engine.match.errors import RuleError, Violation
 from engine.match.events import Chose, Event, MatchEnded, Placed, Resigned, RoundEnded, Undone
 from engine.match.rounds import end_dead_round
 from engine.match.state import Match
-from engine.table.clock import compute_deadline, compute_used_time
 from engine.table.commands import (
     Command,
     ExpireQuestion,
@@ -25,7 +24,7 @@ from engine.table.evolve import Draft
 from engine.table.refusals import Refusal, RefusalError
 from engine.table.table_events import Granted, Returned, Settled, Stumbled, Tentative, TurnBegan
 from engine.table.table_posts import has_turn_begun
-from engine.table.table_state import MAX_UNDOS
+from engine.table.table_state import MAX_UNDOS, compute_deadline, compute_used_time
 from engine.table.terms import UNDO_SPANS, parse_pace
 
 

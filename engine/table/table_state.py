@@ -12,7 +12,6 @@ from engine.board.demands import Touch
 from engine.board.lattice import Cell, TrailFit
 from engine.board.tiles import Needs, Tile
 from engine.match.state import Match
-from engine.table.clock import Time, compute_deadline
 from engine.table.preferences import Person, Preferences, find_quiet_end, find_quiet_start
 from engine.table.terms import DAY, MINUTE, Terms, find_program_name
 
@@ -65,6 +64,35 @@ class Outage:
 
 
 @dataclass(frozen=True, slots=True)
+class PastTurn:
+    """A turn at its end, or at the moment when a move before it was undone."""
+
+    seat: int | None  # None for a computer
+    used: int
+    allowance: int | None
+    bank: int  # of the seat at the start of the turn, in ms
+    height: int  # number of placements and passes that could be undone at the start of the turn
+    has_used_grace: bool = False  # whether the grace period after the time was used
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """The clock of a table at one moment. Times are UTC epoch ms, spans are ms."""
+
+    seat: int | None = None  # None while a computer plays
+    since: int | None = None  # None while the clock stands still; a moment in the future starts the clock then
+    used: int = 0  # time used in this turn before `since`
+    allowance: int | None = None  # for this turn; None means unlimited
+    banks: tuple[int, ...] = ()  # time left by seat for later turns, at tables with time banks
+    paused: bool = False  # turns still change while paused, but no time runs
+    credited: int = 0  # the end of the last outage that was credited
+    has_used_grace: bool = False  # whether the grace period of this turn was used: only the other players can add time
+    height: int = 0  # number of placements and passes that could be undone at the start of this turn
+    past_turns: tuple[PastTurn, ...] = ()  # turns that an undo can bring back, oldest first
+    undone_turns: tuple[PastTurn, ...] = ()  # at most one undone turn per seat, which continues when it comes again
+
+
+@dataclass(frozen=True, slots=True)
 class Watch:
     """Notifications and questions about the running turn."""
 
@@ -87,6 +115,18 @@ class Clock:
     watch: Watch = field(default_factory=Watch)
     standins: Mapping[int, StandIn] = field(default_factory=dict)
     acted_at: int = 0  # last act of a user; credited time counts as one
+
+
+def compute_used_time(time: Time, now: int) -> int:
+    """Return the time used by this turn, in ms."""
+    return time.used + (0 if time.since is None else max(0, now - time.since))
+
+
+def compute_deadline(time: Time) -> int | None:
+    """Return when the allowance ends; None if it never does or the clock stands still."""
+    if time.since is None or time.allowance is None:
+        return None
+    return time.since + max(0, time.allowance - time.used)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from random import Random
 import pytest
 
 from engine.match.errors import RuleError
-from engine.table.clock import compute_time_left, compute_used_time
+from engine.table.clock import compute_time_left
 from engine.table.commands import AnswerQuestion, AskPlayers, Command, EndPause, SetVacation
 from engine.table.refusals import RefusalError
+from engine.table.table_state import compute_used_time
 from engine.table.terms import DAY, HOUR
 from tests.depth import scale_count
 from tests.engine.table.sitting import ADA, GRACE, LINUS, SimulatedTable, open_played_table

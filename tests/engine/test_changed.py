@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from engine.match.state import replace as changed
-from engine.table.clock import Time
-from engine.table.table_state import Clock, Pause, TableState, Watch
+from engine.table.table_state import Clock, Pause, TableState, Time, Watch
 from engine.table.terms import Terms
 
 

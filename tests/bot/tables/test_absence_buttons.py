@@ -9,7 +9,7 @@ from bot.client import SWEEP_INTERVAL
 from bot.core.layout import format_timestamp
 from data.store.connection.shards import PULSE_PREFIX
 from data.store.profiles.store import ProfileStore
-from engine.table.clock import compute_deadline
+from engine.table.table_state import compute_deadline
 from engine.table.terms import HOUR
 from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild

@@ -8,12 +8,9 @@ from hypothesis import strategies as st
 
 from bot.core.guild_settings import GuildSettings
 from engine.table.clock import (
-    Time,
     begin_turn,
-    compute_deadline,
     compute_reminder_mark,
     compute_time_left,
-    compute_used_time,
     credit_outage,
     grant_time,
     hold_time,
@@ -21,6 +18,7 @@ from engine.table.clock import (
     release_time,
     resume_time,
 )
+from engine.table.table_state import Time, compute_deadline, compute_used_time
 from engine.table.terms import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Pace, format_span, parse_pace
 
 START = 1_760_000_000_000

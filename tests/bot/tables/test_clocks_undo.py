@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.match.actions import Undo
-from engine.table.clock import Time, begin_turn, compute_deadline, compute_used_time, forget_past_turns, rewind_turn
+from engine.table.clock import begin_turn, forget_past_turns, rewind_turn
 from engine.table.commands import Join, TakeAction
-from engine.table.table_state import MAX_UNDOS
+from engine.table.table_state import MAX_UNDOS, Time, compute_deadline, compute_used_time
 from engine.table.terms import DAY, HOUR, MINUTE, Pace
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA, GRACE, LINUS

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.clock import Time, begin_turn, compute_reminder_mark, hold_time, pause_time
+from engine.table.clock import begin_turn, compute_reminder_mark, hold_time, pause_time
 from engine.table.preferences import (
     VACATION_DAYS,
     Preferences,
@@ -22,7 +22,7 @@ from engine.table.preferences import (
     is_away,
     start_vacation,
 )
-from engine.table.table_state import Clock, Due, Watch, find_reminder, find_user_due
+from engine.table.table_state import Clock, Due, Time, Watch, find_reminder, find_user_due
 from engine.table.terms import DAY, HOUR, MINUTE, Pace
 
 NIGHT_PREFERENCES = Preferences(quiet=QuietHours(22 * 60, 7 * 60), zone="Europe/Paris")

@@ -8,7 +8,6 @@ import pytest
 from engine.match.events import Event as MatchEvent
 from engine.table import commands as table_commands
 from engine.table import table_events
-from engine.table.clock import Time
 from engine.table.decide_table import _HANDLERS
 from engine.table.evolve import PERSONAL_EVENTS, LogEntry, apply_event, replay
 from engine.table.table_events import (
@@ -20,7 +19,7 @@ from engine.table.table_events import (
     SetBack,
     TableEvent,
 )
-from engine.table.table_state import Clock, Outage, Question, TableState, TentativeTurn, Watch
+from engine.table.table_state import Clock, Outage, Question, TableState, TentativeTurn, Time, Watch
 from engine.table.terms import DAY, HOUR
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, build_terms, open_played_table, open_table
 

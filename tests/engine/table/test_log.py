@@ -29,7 +29,7 @@ from engine.match.errors import RuleError
 from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table.absence import CHOICES
-from engine.table.clock import compute_time_left, compute_used_time
+from engine.table.clock import compute_time_left
 from engine.table.commands import (
     AddComputer,
     AddWord,
@@ -65,7 +65,7 @@ from engine.table.people import list_dismissed_users
 from engine.table.preferences import Person, QuietHours, compute_days_left, end_vacation, start_vacation
 from engine.table.refusals import RefusalError
 from engine.table.table_events import CLOCK_SKEW, QUIET_EVENTS, DealOpened, Forgotten, ReadAgain, TableEvent
-from engine.table.table_state import Due, Outage, Stumble, TableState, compute_idle_end
+from engine.table.table_state import Due, Outage, Stumble, TableState, compute_idle_end, compute_used_time
 from engine.table.terms import DAY, GREEDY, HOUR, PROGRAM_PREFIX
 from tests.depth import DEPTH, scale_count
 from tests.engine.table.sitting import SimulatedTable, build_terms

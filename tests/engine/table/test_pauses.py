@@ -3,7 +3,6 @@
 import pytest
 
 from engine.match.actions import Resign
-from engine.table.clock import compute_used_time
 from engine.table.commands import (
     AnswerQuestion,
     AskPlayers,
@@ -16,7 +15,7 @@ from engine.table.commands import (
 )
 from engine.table.questions import PAUSE_SPAN
 from engine.table.table_events import Away, PauseEnded
-from engine.table.table_state import Due
+from engine.table.table_state import Due, compute_used_time
 from engine.table.terms import DAY, HOUR
 from tests.engine.table.sitting import (
     ADA,

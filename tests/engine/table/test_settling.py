@@ -13,7 +13,6 @@ from engine.match.events import Event, RoundEnded
 from engine.match.player_view import view_for
 from engine.match.rules import Rules
 from engine.players import greedy
-from engine.table.clock import compute_deadline, compute_used_time
 from engine.table.commands import (
     AskPlayers,
     ChooseAbsence,
@@ -33,7 +32,7 @@ from engine.table.commands import (
 from engine.table.decide_table import TableDecision
 from engine.table.evolve import MATCH_EVENTS, DecisionContext
 from engine.table.table_posts import TURN, TURN_POST_DELAY
-from engine.table.table_state import MAX_UNDOS, Due, Outage
+from engine.table.table_state import MAX_UNDOS, Due, Outage, compute_deadline, compute_used_time
 from engine.table.terms import DAY, HOUR, MINUTE, UNDO_SPANS
 from tests.engine.table.sitting import (
     ADA,

@@ -19,13 +19,14 @@ from data.store.results.scores import EVERYWHERE
 from data.store.store import Store
 from engine.match.player_view import view_for
 from engine.record import write
-from engine.table.clock import compute_deadline, compute_time_left
+from engine.table.clock import compute_time_left
 from engine.table.commands import Rearm
 from engine.table.decide_table import decide
 from engine.table.evolve import DecisionContext
 from engine.table.preferences import Person, compute_days_left, is_away
 from engine.table.refusals import RefusalError
 from engine.table.table_posts import QUESTION
+from engine.table.table_state import compute_deadline
 
 CHECKED_SEQS: Final = 12
 """Number of last moves of a table whose buttons are checked for validity."""
