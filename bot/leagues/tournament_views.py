@@ -5,8 +5,7 @@ from itertools import accumulate
 from typing import Final, Literal
 
 from bot.core.layout import format_timestamp
-from bot.tables import move_labels
-from bot.tables.move_labels import format_list
+from bot.tables.move_labels import clip_text, format_list
 from data.words import Words
 from engine.leagues.bracket import BracketMatch, BracketSection, build_bracket, list_sections
 from engine.leagues.knockout import list_slots
@@ -93,7 +92,7 @@ def format_bracket_alt(season: Season, page: int, title: str, names: Names, word
             column = format_column_name(count, number, words)
             texts.append(words("bracket.column", column=column, matches="; ".join(matches)))
     facts = {"title": title, "division": format_subtitle(season, section, words)}
-    return move_labels.clip_text(words("bracket.alt", **facts, rounds=" ".join(texts)))
+    return clip_text(words("bracket.alt", **facts, rounds=" ".join(texts)))
 
 
 def find_match_sign(one: BracketMatch, *, on_hold: bool) -> MatchSign | None:
@@ -198,11 +197,12 @@ TEXT_LIMIT: Final = 3000  # characters for pairs and table, of the 4,000 of a me
 
 
 def format_signup(conditions: Conditions, words: Words) -> str:
-    return words(
-        "tournament.signup",
-        until=format_timestamp(conditions.signup_until, "f"),
-        minutes=_format_minutes(conditions, words),
-    )
+    until = format_timestamp(conditions.signup_until, "f")
+    lines = [words("tournament.signup", until=until, minutes=_format_minutes(conditions, words))]
+    if conditions.kind == "swiss" and conditions.rounds:
+        rounds = words("count.rounds", n=conditions.rounds)
+        lines.append(words("tournament.signup_rounds", rounds=rounds, least=conditions.rounds + 1))
+    return "\n".join(lines)
 
 
 def format_rules(conditions: Conditions, words: Words) -> str:

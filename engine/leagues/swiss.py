@@ -67,7 +67,7 @@ def order_seats(one: SwissPlayer, other: SwissPlayer, *, first: bool = True) -> 
 
 
 def _find_round(ranked: Sequence[SwissPlayer], past_pairs: PastPairs, later: int) -> SwissRound | None:
-    imbalanced_pairs = {
+    imbalanced_pairs: PastPairs = {
         frozenset((one.player, other.player)) for one, other in combinations(ranked, 2) if _is_imbalanced(one, other)
     }
     resting: Sequence[SwissPlayer | None] = [None]
@@ -75,8 +75,8 @@ def _find_round(ranked: Sequence[SwissPlayer], past_pairs: PastPairs, later: int
         resting = [one for one in reversed(ranked) if not one.has_had_bye]
     for bye in resting:
         playing = [one for one in ranked if one is not bye]
-        for avoided_pairs in (imbalanced_pairs, frozenset()) if imbalanced_pairs else (frozenset(),):
-            candidates = _iterate_pairings(playing, _group_opponents(past_pairs | avoided_pairs))
+        for excluded_pairs in {past_pairs | imbalanced_pairs: None, past_pairs: None}:
+            candidates = _iterate_pairings(playing, _group_opponents(excluded_pairs))
             for pairs in islice(candidates, MAX_CANDIDATES):
                 found = _build_round(pairs, bye)
                 if _can_play(_list_vertices(ranked), past_pairs | _list_pairs(found), later):
