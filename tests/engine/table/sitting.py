@@ -1,6 +1,6 @@
 """A table in memory that executes commands and replays its log after every step."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,10 +11,21 @@ from engine.board.lattice import TrailFit
 from engine.match.actions import Resign
 from engine.match.errors import RuleError
 from engine.match.event_log import EventLog
-from engine.match.player_view import view_for
-from engine.match.state import Match
+from engine.match.player_view import PlayerView, view_for
+from engine.match.state import Match, find_last_placement
 from engine.players import greedy
-from engine.table.commands import Command, Join, OpenTable, RunDue, TakeAction, TakeComputerAction, ViewHand
+from engine.table.commands import (
+    AnswerQuestion,
+    AskPlayers,
+    ChooseAbsence,
+    Command,
+    Join,
+    OpenTable,
+    RunDue,
+    TakeAction,
+    TakeComputerAction,
+    ViewHand,
+)
 from engine.table.decide_table import TableDecision, decide
 from engine.table.evolve import DecisionContext, LogEntry, apply_event, replay
 from engine.table.preferences import Person, Preferences
@@ -53,9 +64,9 @@ class SimulatedTable:
     event_log: EventLog | None = None
     entries: list[LogEntry] = field(default_factory=list)
     turn: Turn | None = None
-    """Whose move it is."""
+
     interaction_id: int | None = None
-    """The number of the interaction that asks."""
+
     secret: bytes = SECRET
     replayed_state: tuple[TableState, EventLog | None] | None = None
     """What the log comes to, folded event by event."""
@@ -71,13 +82,11 @@ class SimulatedTable:
 
     @property
     def current_user(self) -> int:
-        turn = self.turn
-        assert turn.user is not None
-        return turn.user
+        assert self.turn.user is not None
+        return self.turn.user
 
     def find_other_user(self) -> int:
-        people = (row.user_id for row in self.state.seats if row.seat != self.match.turn)
-        return next(person for person in people if person is not None)
+        return next(row.user_id for row in self.state.seats if row.seat != self.match.turn and row.user_id is not None)
 
     def build_context(self) -> DecisionContext:
         playing = load_rules(self.terms.game) if self.event_log is None else self.event_log.match.rules
@@ -128,11 +137,9 @@ class SimulatedTable:
 
     def play_turn(self) -> TableDecision:
         decided = self.play_move()
-        return (
-            merge_decisions(decided, self.execute(ViewHand(self.current_user)))
-            if decided.table.tentative_turn
-            else decided
-        )
+        if decided.table.tentative_turn is None:
+            return decided
+        return merge_decisions(decided, self.execute(ViewHand(self.current_user)))
 
     def play_move(self) -> TableDecision:
         turn = self.turn
@@ -153,9 +160,30 @@ class SimulatedTable:
     def run_out_clock(self) -> TableDecision:
         while self.due is not None and self.due.kind == "remind":
             self.wait(self.due.at - self.now)
-        decision = self.wait(self.due.at - self.now)
-        assert decision is not None
-        return decision
+        return self.wait(self.due.at - self.now)
+
+    def play_until(self, is_reached: Callable[[], object]) -> None:
+        while not is_reached():
+            self.play_turn()
+
+    def play_until_placed(self, seat: int) -> None:
+        """Play until it is the turn of a seat that has placed a tile before."""
+        self.play_until(lambda: self.match.turn == seat and find_last_placement(self.match.undo_stack, seat))
+
+    def view(self, user: int) -> PlayerView:
+        return view_for(self.match, self.state.find_seat(user))
+
+    def ask(self, user: int, kind: str, person: int | None = None, owner: int | None = None) -> int:
+        """Ask the other players something, and return the number of the question."""
+        return self.execute(AskPlayers(user, kind, person, owner)).table.question.number  # type: ignore[arg-type]
+
+    def answer(self, *users: int, yes: bool = True) -> TableDecision:
+        """Let these users answer the open question, one after the other; return the last decision."""
+        return [self.execute(AnswerQuestion(user, self.state.question.number, yes=yes)) for user in users][-1]
+
+    def choose_absence(self, user: int, choice: str) -> TableDecision:
+        question = self.state.clock.watch.absence_question
+        return self.execute(ChooseAbsence(user, choice, question))  # type: ignore[arg-type]
 
     def set_preferences(self, user: int, **preferences: Any) -> Preferences:
         person = self.people.get(user) or Person(user_id=user)
@@ -192,8 +220,7 @@ def open_table(*others: int, computers: int = 0, **chosen: Any) -> SimulatedTabl
 
 def open_played_table(*others: int, **chosen: Any) -> SimulatedTable:
     sim = open_table(*others, **chosen)
-    while sim.event_log is not None and not sim.event_log.has_everyone_played:
-        sim.play_turn()
+    sim.play_until(lambda: sim.event_log is None or sim.event_log.has_everyone_played)
     return sim
 
 

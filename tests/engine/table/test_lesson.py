@@ -45,8 +45,9 @@ def play_lesson(choose: Callable[[tuple[Move, ...]], Move]) -> tuple[Match, list
     return match, log, turns
 
 
-def iterate_lessons() -> Iterator[tuple[Match, list[Event], int]]:
-    pending: list[tuple[int, ...]] = [()]
+@cache
+def list_all_lessons() -> list[tuple[Match, list[Event], int]]:
+    lessons, pending = [], [()]
     while pending:
         way = pending.pop()
         at = count()
@@ -59,12 +60,8 @@ def iterate_lessons() -> Iterator[tuple[Match, list[Event], int]]:
             pending.extend((*before, other) for other in range(1, len(moves)))
             return moves[0]
 
-        yield play_lesson(choose)
-
-
-@cache
-def list_all_lessons() -> list[tuple[Match, list[Event], int]]:
-    return list(iterate_lessons())
+        lessons.append(play_lesson(choose))
+    return lessons
 
 
 def has_learner_placed(log: list[Event], predicate: Callable[[Placed], object]) -> bool:

@@ -12,18 +12,7 @@ from engine.board.board import Placement
 from engine.match.actions import Choose, Play, Resign, Undo
 from engine.match.player_view import view_for
 from engine.players import greedy
-from engine.table.commands import (
-    AnswerQuestion,
-    AskPlayers,
-    Command,
-    Join,
-    LeaveTable,
-    Moderate,
-    OpenTable,
-    RunDue,
-    TakeAction,
-    ViewHand,
-)
+from engine.table.commands import Command, Join, LeaveTable, Moderate, OpenTable, RunDue, TakeAction, ViewHand
 from engine.table.decide_table import TableDecision
 from engine.table.evolve import replay
 from engine.table.table_events import Paused, Settled, Tentative, TurnBegan
@@ -50,10 +39,8 @@ SETTLE_SPAN = UNDO_SPANS["days"]
 
 
 def set_premove(sim: SimulatedTable, user: int, number: int = 0, then: str = "") -> Premove:
-    seat = sim.state.find_seat(user)
-    assert seat is not None
-    move = view_for(sim.match, seat).moves[number]
-    sim.premoves[user] = create_premove(sim.match, seat, move.placement, then)  # type: ignore[arg-type]
+    view = sim.view(user)
+    sim.premoves[user] = create_premove(sim.match, view.viewer, view.moves[number].placement, then)
     return sim.premoves[user]
 
 
@@ -61,11 +48,16 @@ def build_play(placement: Placement) -> Callable[[int], Play]:
     return lambda seat: Play(seat, placement.tile, placement.cell, placement.rotation)
 
 
-def open_two_player_table() -> SimulatedTable:
-    sim = open_table(GRACE)
-    for _ in range(4):
+def open_advanced_table(*others: int, turns: int = 3) -> SimulatedTable:
+    sim = open_table(*others)
+    for _ in range(turns):
         sim.play_turn()
     return sim
+
+
+@pytest.fixture
+def sim() -> SimulatedTable:
+    return open_advanced_table(GRACE, turns=4)
 
 
 def settle_turn(sim: SimulatedTable) -> TableDecision:
@@ -86,43 +78,30 @@ class PairedTables:
         decision = self.premove_table.execute_once(command)
         self.manual_table.now = self.premove_table.now
         self.manual_table.execute_once(command)
-        played_users = [user for user, one in decision.premoves.items() if one is not None and one.became == "played"]
+        settled = {user: one.became for user, one in decision.premoves.items() if one and not one.is_waiting}
+        played_users = [user for user, became in settled.items() if became == "played"]
         self.played_count += len(played_users)
-        self.dropped_count += sum(one is not None and not one.is_waiting for one in decision.premoves.values()) - len(
-            played_users
-        )
+        self.dropped_count += len(settled) - len(played_users)
         while played_users:
             user = self.manual_table.current_user
             played_users.remove(user)
-            placement, then = premoves[user].placement, premoves[user].then
-            assert placement is not None
-            self.manual_table.execute_once(TakeAction(user, build_play(placement)))
-            match = self.manual_table.match
-            if (
-                then
-                and match.choosing
-                and match.turn == premoves[user].seat
-                and then in view_for(match, match.turn).options
-            ):
+            self.manual_table.execute_once(TakeAction(user, build_play(premoves[user].placement)))
+            then = premoves[user].then
+            if then and self.manual_table.match.choosing and then in self.manual_table.view(user).options:
                 self.manual_table.execute_once(TakeAction(user, partial(Choose, option=then)))
-        assert self.premove_table.entries == self.manual_table.entries
-        assert (self.premove_table.state, self.premove_table.due, self.premove_table.turn) == (
-            self.manual_table.state,
-            self.manual_table.due,
-            self.manual_table.turn,
-        )
+        for fact in ("entries", "state", "due", "turn"):
+            assert getattr(self.premove_table, fact) == getattr(self.manual_table, fact)
         if decision.must_repeat:
             self.execute(command)
 
     def play_step(self) -> None:
         sim, rng = self.premove_table, self.rng
         for user in list_waiting_users(sim):
-            moves = view_for(sim.match, sim.state.find_seat(user)).moves
+            moves = sim.view(user).moves
             if moves and rng.random() < 0.7:
                 set_premove(sim, user, rng.randrange(len(moves)), rng.choice(["", "points", "tiles"]))
         turn = sim.turn
-        assert turn.user is not None
-        view = view_for(sim.match, turn.seat)
+        view = sim.view(turn.user)
         if view.moves and view.reward is None:
             placement = rng.choice(view.moves).placement
             self.execute(TakeAction(turn.user, build_play(placement)))
@@ -158,24 +137,23 @@ def test_premoves_give_same_log_as_immediate_moves(game: str) -> None:
 @pytest.mark.parametrize("game", TRAIL_GAMES)
 def test_premove_is_refused_without_legal_place(game: str) -> None:
     sim = open_table(GRACE, game=game)
-    while not view_for(sim.match, 1 - sim.match.turn).moves:
-        sim.play_turn()
+    sim.play_until(lambda: sim.view(sim.find_other_user()).moves)
     with pytest.raises(ValueError, match="could not place"):
         set_premove(sim, sim.find_other_user())
 
 
-def test_premove_is_played_when_turn_begins_and_uses_no_time(pair_of: SimulatedTable) -> None:
-    sim, user = pair_of, pair_of.find_other_user()
+def test_premove_is_played_when_turn_begins_and_uses_no_time(sim: SimulatedTable) -> None:
+    user = sim.find_other_user()
     premove = _set_surviving_premove(sim, user)
     decision = settle_turn(sim)
     assert list_event_names(decision) == ["Settled", "TurnBegan", "Placed", "Tentative"]
     assert decision.events[3] == Tentative(premove.seat, sim.now + SETTLE_SPAN, 0)
     assert decision.premoves == {user: replace(premove, became="played")}
-    assert [post for post in decision.posts if post.kind == TURN] == [], "nobody is called who has moved"
+    assert TURN not in [post.kind for post in decision.posts], "nobody is called who has moved"
 
 
-def test_premove_waits_while_previous_tile_can_be_undone(pair_of: SimulatedTable) -> None:
-    sim, user = pair_of, pair_of.find_other_user()
+def test_premove_waits_while_previous_tile_can_be_undone(sim: SimulatedTable) -> None:
+    user = sim.find_other_user()
     mover = sim.current_user
     premove = _set_surviving_premove(sim, user)
     assert sim.state.tentative_turn is not None
@@ -186,8 +164,8 @@ def test_premove_waits_while_previous_tile_can_be_undone(pair_of: SimulatedTable
     assert sim.current_user == mover
 
 
-def test_premoved_tile_can_be_undone_like_any_other(pair_of: SimulatedTable) -> None:
-    sim, user = pair_of, pair_of.find_other_user()
+def test_premoved_tile_can_be_undone_like_any_other(sim: SimulatedTable) -> None:
+    user = sim.find_other_user()
     premove = _set_surviving_premove(sim, user)
     settle_turn(sim)
     decision = sim.execute_once(TakeAction(user, Undo))
@@ -197,19 +175,18 @@ def test_premoved_tile_can_be_undone_like_any_other(pair_of: SimulatedTable) -> 
     assert "Placed" not in list_event_names(sim.execute_once(ViewHand(user))), "and it is not played again"
 
 
-def test_own_move_on_turn_replaces_premove(pair_of: SimulatedTable) -> None:
-    sim, user = pair_of, pair_of.find_other_user()
+def test_own_move_on_turn_replaces_premove(sim: SimulatedTable) -> None:
+    user = sim.find_other_user()
     premove = _set_surviving_premove(sim, user)
-    move = next(one for one in view_for(sim.match, premove.seat).moves if one.placement != premove.placement)
-    placement = move.placement
+    placement = next(one.placement for one in sim.view(user).moves if one.placement != premove.placement)
     decision = sim.execute(TakeAction(user, build_play(placement)))
     assert sim.match.board.last == placement
     assert list_event_names(decision).count("Placed") == 1
     assert sim.premoves == {}
 
 
-def test_player_who_opens_hand_sees_premove_played(pair_of: SimulatedTable) -> None:
-    sim, user = pair_of, pair_of.find_other_user()
+def test_player_who_opens_hand_sees_premove_played(sim: SimulatedTable) -> None:
+    user = sim.find_other_user()
     premove = _set_surviving_premove(sim, user)
     decision = sim.execute_once(ViewHand(user))
     assert decision.events[0] == Settled(premove.seat)
@@ -217,13 +194,11 @@ def test_player_who_opens_hand_sees_premove_played(pair_of: SimulatedTable) -> N
 
 
 def test_premove_chain_plays_one_turn_at_time_while_undo_possible() -> None:
-    sim = open_table(GRACE, LINUS)
-    for _ in range(3):
-        sim.play_turn()
+    sim = open_advanced_table(GRACE, LINUS)
     first = sim.current_user
     sim.play_move()
     for user in (ADA, GRACE, LINUS):
-        if user not in (first, sim.current_user) and view_for(sim.match, sim.state.find_seat(user)).moves:
+        if user not in (first, sim.current_user) and sim.view(user).moves:
             set_premove(sim, user)
     second = sim.current_user
     sim.execute(ViewHand(second))
@@ -239,15 +214,14 @@ def test_player_whose_premove_needs_choice_is_mentioned() -> None:
         for _ in range(8):
             sim.play_turn()
             user = sim.find_other_user()
-            seat = sim.state.find_seat(user)
-            found = [n for n, one in enumerate(view_for(sim.match, seat).moves) if one.reward is not None]
+            found = [number for number, one in enumerate(sim.view(user).moves) if one.reward is not None]
             if not found or sim.match.choosing or sim.match.bonus_tiles:
                 continue
             set_premove(sim, user, found[0])
             if not (sim.play_move().table.tentative_turn and sim.due and sim.due.kind == "settle"):
                 break
             decision = settle_turn(sim)
-            if sim.match.choosing and sim.match.turn == seat:
+            if sim.match.choosing and sim.match.turn == sim.state.find_seat(user):
                 assert [post.kind for post in decision.posts] == [TURN], "they do not know of it yet"
                 mention_count += 1
             break
@@ -278,9 +252,7 @@ def test_premove_is_played_in_same_act_as_computer_move(others: tuple[int, ...])
                     assert "Tentative" not in list_event_names(decision)[:begin_index], "a computer takes nothing back"
                     assert list_event_names(decision)[begin_index + 1] == "Placed"
                     assert premove.placement in sim.match.board.placed.values()
-                    assert [post for post in decision.posts if post.kind == TURN] == [], (
-                        "nobody is called who has moved"
-                    )
+                    assert TURN not in [post.kind for post in decision.posts], "nobody is called who has moved"
                     played += 1
                 else:
                     assert sim.premoves[next_seat.user_id].became == "place"
@@ -289,17 +261,12 @@ def test_premove_is_played_in_same_act_as_computer_move(others: tuple[int, ...])
     assert played > 3
 
 
-def test_premove_is_dropped_and_player_mentioned_when_place_is_taken(pair_of: SimulatedTable) -> None:
-    sim, user = pair_of, pair_of.find_other_user()
-    seat = sim.state.find_seat(user)
-    move_numbers = {
-        one.placement.cell: number for number, one in reversed(list(enumerate(view_for(sim.match, seat).moves)))
-    }
-    blocking_move = next(
-        (one for one in view_for(sim.match, sim.match.turn).moves if one.placement.cell in move_numbers), None
-    )
-    assert blocking_move is not None, "another deal is needed here"
-    placement = blocking_move.placement
+def test_premove_is_dropped_and_player_mentioned_when_place_is_taken(sim: SimulatedTable) -> None:
+    user = sim.find_other_user()
+    move_numbers = {one.placement.cell: number for number, one in reversed(list(enumerate(sim.view(user).moves)))}
+    blocking = [one.placement for one in sim.view(sim.current_user).moves if one.placement.cell in move_numbers]
+    assert blocking, "another deal is needed here"
+    placement = blocking[0]
     set_premove(sim, user, move_numbers[placement.cell])
     sim.execute_once(TakeAction(sim.current_user, build_play(placement)))
     assert sim.premoves[user].is_waiting, "it may be taken back yet"
@@ -311,7 +278,7 @@ def test_premove_is_dropped_and_player_mentioned_when_place_is_taken(pair_of: Si
 
 def test_premove_is_dropped_when_place_demands_more() -> None:
     rng, case_count = Random(3), 0
-    while case_count < 1:
+    while not case_count:
         sim = _open_dealt_table(rng.randbytes(32))
         for _ in range(rng.randint(4, 14)):
             if sim.match.ended:
@@ -320,24 +287,21 @@ def test_premove_is_dropped_when_place_demands_more() -> None:
         if sim.match.ended or sim.turn is None or sim.turn.user is None:
             continue
         user = sim.find_other_user()
-        seat = sim.state.find_seat(user)
-        assert seat is not None
-        for number, move in enumerate(view_for(sim.match, seat).moves):
+        for number, move in enumerate(sim.view(user).moves):
             premove = set_premove(sim, user, number)
-            for opponent_move in view_for(sim.match, sim.match.turn).moves:
+            for opponent_move in sim.view(sim.current_user).moves:
                 board = sim.match.copy()
                 board.board.place(opponent_move.placement)
                 drop_reason = find_drop_reason(board, premove)
-                is_still_legal = move.placement in board.list_legal_moves(seat)
+                is_still_legal = move.placement in board.list_legal_moves(premove.seat)
                 place = next((one for one in board.board.list_places().open if one.cell == move.placement.cell), None)
                 is_unchanged = place is not None and (place.needs, place.touch) == (premove.needs, premove.touch)
                 assert (drop_reason is None) == (is_unchanged and is_still_legal)
                 case_count += is_still_legal and not is_unchanged
-    assert case_count
 
 
-def test_pause_new_round_or_missing_tile_drops_premove(pair_of: SimulatedTable) -> None:
-    sim, user = pair_of, pair_of.find_other_user()
+def test_pause_new_round_or_missing_tile_drops_premove(sim: SimulatedTable) -> None:
+    user = sim.find_other_user()
     set_premove(sim, user)
     sim.execute_once(Moderate("pause", 5, "tea"))
     assert isinstance(sim.entries[-1].event, Paused)
@@ -352,9 +316,7 @@ def test_pause_new_round_or_missing_tile_drops_premove(pair_of: SimulatedTable) 
 
 def test_resigned_or_forgotten_player_leaves_no_premove() -> None:
     for build_command in (lambda user: TakeAction(user, Resign), lambda user: LeaveTable(user, deletes_data=True)):
-        sim = open_table(GRACE, LINUS)
-        for _ in range(3):
-            sim.play_turn()
+        sim = open_advanced_table(GRACE, LINUS)
         user = list_waiting_users(sim)[0]
         set_premove(sim, user)
         sim.execute(build_command(user))
@@ -362,65 +324,47 @@ def test_resigned_or_forgotten_player_leaves_no_premove() -> None:
 
 
 def test_substitute_does_not_inherit_premove() -> None:
-    sim = open_table(GRACE, LINUS)
-    for _ in range(3):
-        sim.play_turn()
+    sim = open_advanced_table(GRACE, LINUS)
     user = list_waiting_users(sim)[0]
-    seat = sim.state.find_seat(user)
-    set_premove(sim, user)
-    sim.execute(AskPlayers(user, "substitute", person=9))
-    number = sim.state.question.number  # type: ignore[union-attr]
-    sim.execute(AnswerQuestion(9, number, True))
-    assert sim.state.seats[seat or 0].user_id == 9
+    seat = set_premove(sim, user).seat
+    sim.ask(user, "substitute", person=9)
+    sim.answer(9)
+    assert sim.state.seats[seat].user_id == 9
     assert sim.premoves == {}
 
 
-def test_computer_plays_one_turn_for_absent_but_not_present_player(pair_of: SimulatedTable) -> None:
-    sim, user = pair_of, pair_of.find_other_user()
-    seat = sim.state.find_seat(user)
-    assert seat is not None
-    absence_premove = create_premove(sim.match, seat, None)
+def test_computer_plays_one_turn_for_absent_but_not_present_player(sim: SimulatedTable) -> None:
+    user = sim.find_other_user()
+    absence_premove = create_premove(sim.match, sim.state.find_seat(user), None)
     sim.premoves[user] = absence_premove
     sim.play_move()
     decision = settle_turn(sim)
     assert decision.premoves == {user: replace(absence_premove, became="played")}
     assert "Placed" in list_event_names(decision) or "Passed" in list_event_names(decision)
-    present_table = open_two_player_table()
+    present_table = open_advanced_table(GRACE, turns=4)
     user = present_table.find_other_user()
-    present_table.premoves[user] = create_premove(present_table.match, present_table.state.find_seat(user) or 0, None)
+    present_table.premoves[user] = create_premove(present_table.match, present_table.state.find_seat(user), None)
     present_table.play_move()
     decision = present_table.execute_once(ViewHand(user))
     assert present_table.premoves[user].became == "here"
     assert "Placed" not in list_event_names(decision)
 
 
-def test_premove_that_hand_does_not_allow_is_refused(pair_of: SimulatedTable) -> None:
-    sim = pair_of
-    opponent_placement = view_for(sim.match, sim.match.turn).moves[0].placement
-    seat = sim.state.find_seat(sim.find_other_user())
-    assert seat is not None
+def test_premove_that_hand_does_not_allow_is_refused(sim: SimulatedTable) -> None:
+    opponent_placement = sim.view(sim.current_user).moves[0].placement
     with pytest.raises(ValueError, match="could not place"):
-        create_premove(sim.match, seat, opponent_placement)
+        create_premove(sim.match, sim.state.find_seat(sim.find_other_user()), opponent_placement)
 
 
-def test_refusals_to_others_do_not_reveal_premove(pair_of: SimulatedTable) -> None:
-    with_premove, without_premove = pair_of, open_two_player_table()
-    user = with_premove.find_other_user()
-    set_premove(with_premove, user)
+def test_refusals_to_others_do_not_reveal_premove(sim: SimulatedTable) -> None:
+    without_premove = open_advanced_table(GRACE, turns=4)
+    user = sim.find_other_user()
+    set_premove(sim, user)
     undo = TakeAction(user, Undo)
-    assert expect_refusal(with_premove, undo) == expect_refusal(without_premove, undo)
-    for sim in (with_premove, without_premove):
-        sim.wait(MINUTE)
-    assert (with_premove.due, with_premove.turn, with_premove.state) == (
-        without_premove.due,
-        without_premove.turn,
-        without_premove.state,
-    )
-
-
-@pytest.fixture(name="pair_of")
-def _pair_of() -> SimulatedTable:
-    return open_two_player_table()
+    assert expect_refusal(sim, undo) == expect_refusal(without_premove, undo)
+    sim.wait(MINUTE)
+    without_premove.wait(MINUTE)
+    assert (sim.due, sim.turn, sim.state) == (without_premove.due, without_premove.turn, without_premove.state)
 
 
 def _open_dealt_table(secret: bytes, game: str = "triominoes") -> SimulatedTable:
@@ -431,10 +375,8 @@ def _open_dealt_table(secret: bytes, game: str = "triominoes") -> SimulatedTable
 
 
 def _set_surviving_premove(sim: SimulatedTable, user: int) -> Premove:
-    seat = sim.state.find_seat(user)
-    assert seat is not None
-    action = greedy.choose(view_for(sim.match, sim.match.turn), FirstChoice())
-    for number in range(len(view_for(sim.match, seat).moves)):
+    action = greedy.choose(sim.view(sim.current_user), FirstChoice())
+    for number in range(len(sim.view(user).moves)):
         premove = set_premove(sim, user, number)
         match_after = sim.match.copy()
         match_after.board.place(Placement(action.tile, action.cell, action.rotation))

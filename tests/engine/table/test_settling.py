@@ -16,7 +16,6 @@ from engine.players import greedy
 from engine.table.commands import (
     AskPlayers,
     ChooseAbsence,
-    Command,
     Join,
     LeaveTable,
     Moderate,
@@ -80,9 +79,8 @@ def test_settled_moves_give_same_log_as_immediate_moves(game: str, seats: int, r
     event_log = build_event_log(log)
     while not event_log.match.ended:
         match = event_log.match
-        for event in decide(
-            match, find_forced_action(match) or greedy.choose(view_for(match, match.turn), FirstChoice()), SECRET
-        ):
+        action = find_forced_action(match) or greedy.choose(view_for(match, match.turn), FirstChoice())
+        for event in decide(match, action, SECRET):
             event_log.apply(event)
             log.append(event)
     assert [entry.event for entry in sim.entries if isinstance(entry.event, MATCH_EVENTS)] == log
@@ -139,7 +137,6 @@ def test_player_who_starts_own_turn_is_mentioned_minute_later():
         user, way = sim.current_user, sim.state.seq % 3
         act = TakeAction(user, lambda seat: Undo(seat))
         decision = sim.wait(MINUTE) if not way else sim.execute_once(ViewHand(user) if way == 1 else act)
-        assert decision is not None
         if not sim.match.ended:
             turn = sim.match.turn
             is_at_table = bool(way) and turn == turn_before
@@ -165,8 +162,7 @@ REVEALING_COMMANDS = {
 def test_revealing_command_settles_tile_first_and_is_retried(command):
     sim, mover, following = place_tentative_tile(GRACE, LINUS)
     (third,) = {ADA, GRACE, LINUS} - {mover, following}
-    built_command: Command = command(mover, third)
-    decision = sim.execute_once(built_command)
+    decision = sim.execute_once(command(mover, third))
     assert decision.must_repeat
     assert list_event_names(decision)[0] == "Settled"
     assert sim.state.tentative_turn is None
@@ -176,10 +172,8 @@ def test_refused_spectator_or_repeated_move_does_not_settle_tile():
     sim, mover, _ = place_tentative_tile(GRACE, LINUS)
     before = sim.state
     assert expect_refusal(sim, AskPlayers(NEMO, "abort")) == "NOT_SEATED"
-    assert (
-        expect_refusal(sim, TakeAction(mover, lambda seat: greedy.choose(view_for(sim.match, seat), FirstChoice())))
-        == "NOT_YOUR_TURN"
-    )
+    again = TakeAction(mover, lambda seat: greedy.choose(view_for(sim.match, seat), FirstChoice()))
+    assert expect_refusal(sim, again) == "NOT_YOUR_TURN"
     assert sim.state == before
 
 
@@ -226,8 +220,7 @@ def test_time_bank_stops_at_placement_and_next_starts_at_settling():
 
 def test_tile_settles_at_once_before_computer_turn():
     sim = open_table(computers=1)
-    while sim.turn is not None and sim.turn.user is None:
-        sim.play_turn()
+    sim.play_until(lambda: sim.turn.user)
     assert "Tentative" not in list_event_names(sim.play_move())
     assert expect_refusal(sim, TakeAction(ADA, Undo)) in ("TOO_LATE_TO_TAKE_BACK", "NOTHING_TO_TAKE_BACK")
 
@@ -236,11 +229,9 @@ def test_ending_match_by_choice_does_not_change_earlier_log():
     sim = open_played_table(GRACE, LINUS, absent="turn")
     sim.run_out_clock()
     before, event_log = summarize_log(sim.event_log), sim.event_log
-    question = sim.state.clock.watch.absence_question
     first, second = (who for who in (ADA, GRACE, LINUS) if who != sim.current_user)
-    assert list_event_names(sim.execute(ChooseAbsence(first, "end", question))) == ["EndWished"]
-    ended = sim.execute(ChooseAbsence(second, "end", question))
-    assert list_event_names(ended) == ["ChoiceMade", "Resigned", "MatchEnded"]
+    assert list_event_names(sim.choose_absence(first, "end")) == ["EndWished"]
+    assert list_event_names(sim.choose_absence(second, "end")) == ["ChoiceMade", "Resigned", "MatchEnded"]
     assert summarize_log(event_log) == before
 
 
