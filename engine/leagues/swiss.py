@@ -75,7 +75,7 @@ def _find_round(ranked: Sequence[SwissPlayer], past_pairs: PastPairs, later: int
         resting = [one for one in reversed(ranked) if not one.has_had_bye]
     for bye in resting:
         playing = [one for one in ranked if one is not bye]
-        for excluded_pairs in {past_pairs | imbalanced_pairs: None, past_pairs: None}:
+        for excluded_pairs in [past_pairs | imbalanced_pairs, past_pairs] if imbalanced_pairs else [past_pairs]:
             candidates = _iterate_pairings(playing, _group_opponents(excluded_pairs))
             for pairs in islice(candidates, MAX_CANDIDATES):
                 found = _build_round(pairs, bye)
