@@ -1,9 +1,7 @@
 """`boneyard adopt` and `boneyard move`: give a database to another application, or move it to PostgreSQL."""
 
-from pathlib import Path
-
 from bot.core.environment import read_clock
-from bot.operating.doctor import check_logs, require_stopped
+from bot.operating.doctor import check_logs, open_store, require_stopped
 from bot.tables.acts import Now
 from data.store.connection.facts import Owner, format_moved
 from data.store.operations.copies import CopyError, to_file, to_url
@@ -15,13 +13,11 @@ from data.store.operations.moving import (
     note_moved,
     unmark_moved,
 )
-from data.store.store import Store
 
 
 async def adopt_database(url: str | None, new: int, old: int) -> str:
     """Give the database of application `old` to `new`; return what to print. Raises CopyError, StoreUnavailable."""
-    store = await Store.open(url)
-    try:
+    async with open_store(url) as store:
         owner = await store.operations.load_owner()
         if owner is None:
             raise CopyError(f"{store.name} has no owner yet: it will belong to the first bot that starts with it.")
@@ -31,8 +27,6 @@ async def adopt_database(url: str | None, new: int, old: int) -> str:
             )
         await require_stopped(store, read_clock())
         await store.operations.change_owner(Owner(new))
-    finally:
-        await store.close()
     return (
         f"{store.name} now belongs to the application {new}, and no longer to {old}. Servers that the new bot is not "
         "on when it starts count as left; their data is deleted after 30 days."
@@ -50,19 +44,20 @@ async def transfer_database(url: str | None, target: str, now: Now) -> list[str]
         raise CopyError(f"There is no database at {file}.")
     transfer = Transfer(file, target)
     try:
-        source = await Store.open(to_url(file))
-        try:
-            await _check(source, file, transfer.target_name, now())
+        async with open_store(to_url(file)) as source:
+            elsewhere = await source.operations.load_new_location()
+            if elsewhere is not None and elsewhere != transfer.target_name:
+                raise CopyError(format_moved(str(file), elsewhere))
+            await require_stopped(source, now())
             with lock_for_writing(file) as connection:
                 # The source is only read from here on, and no other process can write to it.
                 wrong = await check_logs(source)
                 rows = await transfer.copy()
-                if await _check_target_logs(target) != wrong:
-                    raise CopyError(f"{transfer.target_name} has different logs from {file}; nothing was changed.")
+                async with open_store(target) as copied:
+                    if await check_logs(copied) != wrong:
+                        raise CopyError(f"{transfer.target_name} has different logs from {file}; nothing was changed.")
                 note_moved(connection, transfer.target_name)
                 await transfer.finish()
-        finally:
-            await source.close()
     except SERVER_ERRORS as error:
         raise CopyError(
             f"{transfer.target_name} cannot store it: {format_error(error)}. Nothing was changed."
@@ -85,18 +80,3 @@ def undo_move(url: str | None) -> str:
     if to is None:
         return f"{file} was not moved; nothing was changed."
     return f"{file} can be used again. It lacks the matches played at {to} since then; do not start a bot there."
-
-
-async def _check(source: Store, file: Path, to: str, now: int) -> None:
-    elsewhere = await source.operations.load_new_location()
-    if elsewhere is not None and elsewhere != to:
-        raise CopyError(format_moved(str(file), elsewhere))
-    await require_stopped(source, now)
-
-
-async def _check_target_logs(target: str) -> dict[int, str]:
-    store = await Store.open(target)
-    try:
-        return await check_logs(store)
-    finally:
-        await store.close()

@@ -13,7 +13,7 @@ from typing import Final
 
 from bot.core.logs import get_logger
 from bot.core.privacy import Privacy
-from bot.operating.doctor import ALIVE_MS, check_logs, require_stopped
+from bot.operating.doctor import ALIVE_MS, check_logs, open_store, require_stopped
 from bot.tables.acts import Now, TableActions
 from bot.tables.service import TableCache
 from data.private import create_private_folder, restrict_database
@@ -57,17 +57,13 @@ async def _format_warnings(file: Path) -> str:
     opened = file.with_name(f"{file.name}.opened")
     try:
         copy(file, opened)
-        store = await Store.open(to_url(opened))
-        try:
+        async with open_store(to_url(opened)) as store:
             quarantined, wrong = await store.quarantine.list_quarantined(), await check_logs(store)
-        finally:
-            await store.close()
     except (CopyError, StoreUnavailable, DatabaseUnavailable, OSError, UnicodeEncodeError) as error:
         # UnicodeEncodeError: the file name is undecodable.
         return f"\nWarning: its logs could not be checked ({type(error).__name__}). Is there enough disk space?"
     finally:
-        for ending in ("", "-wal", "-shm", ".key"):
-            opened.with_name(opened.name + ending).unlink(missing_ok=True)
+        _delete_copy(opened)
     warnings = [
         f"match {one.match_id} is in quarantine: event {one.seq} of its log can't be read ({one.why}). An earlier "
         "backup may have the whole match."
@@ -79,6 +75,11 @@ async def _format_warnings(file: Path) -> str:
             "it in quarantine, and make another backup; an earlier one may have the whole match."
         )
     return "".join(f"\nWarning: {line}" for line in warnings)
+
+
+def _delete_copy(file: Path) -> None:
+    for ending in ("", "-wal", "-shm", ".key"):
+        file.with_name(file.name + ending).unlink(missing_ok=True)
 
 
 def restore(url: str | None, file: Path, now: Now) -> list[str]:
@@ -121,8 +122,7 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
             f"{target} can't be replaced: {error.strerror or type(error).__name__}. Nothing was changed."
         ) from error
     finally:
-        for ending in ("", "-wal", "-shm", ".key"):
-            new_file.with_name(new_file.name + ending).unlink(missing_ok=True)
+        _delete_copy(new_file)
     lines.append(f"{target} now has the content of {file}: {_format_match_count(contents)}.")
     if existed:
         lines.append(f"The old database is in {old_file}; delete it when everything works.")
@@ -133,13 +133,10 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
 
 async def recount(url: str | None) -> str:
     """Recompute all statistics and puzzle ratings; return what to print. Raises StoreUnavailable."""
-    store = await Store.open(url)
-    try:
+    async with open_store(url) as store:
         counted = await _count_old_moves(store)
         lines = await store.results.rebuild_standings()
         rated_puzzles = (await store.operations.rebuild_features()).get("puzzles", 0)
-    finally:
-        await store.close()
     text = f"Ratings and leaderboards were recomputed: {lines} row{'' if lines == 1 else 's'}."
     if rated_puzzles:
         text += f" Puzzle ratings: {rated_puzzles}."
@@ -203,25 +200,26 @@ async def _catch_up_copy(file: Path, url: str, since: _Changes, now: Now) -> int
     StoreUnavailable.
     """
     try:
-        store = await Store.open(url)
-        try:
+        async with open_store(url) as store:
             if wrong := await check_logs(store):
                 raise CopyError(f"{file} has damaged logs: {_format_damage(wrong)}. {RETRY_HINT}")
-            acts = TableActions(store, TableCache(store), now, lambda: token_bytes(SECRET_BYTES))
-            forgotten = await Privacy(store, acts, now).repeat_deletions(since.marks)
+            forgotten = await _repeat_deletions(store, since.marks, now)
             for guild_id, at in since.left.items():
                 await store.guilds.note_guild_left(guild_id, at, now=now())
             if since.owner is not None and await store.operations.load_owner() is None:
                 await store.claim(since.owner)
             return forgotten
-        finally:
-            await store.close()
     except (CopyError, StoreUnavailable):
         raise
     except DatabaseUnavailable as trouble:
         raise CopyError(f"The copy of {file} can't be migrated: {trouble}.") from trouble
     except Exception as error:  # foreign rows may make a migration or a deletion raise anything
         raise CopyError(f"{file} can't be migrated: {type(error).__name__}. {RETRY_HINT}") from error
+
+
+async def _repeat_deletions(store: Store, marks: Mapping[str, int], now: Now) -> int:
+    acts = TableActions(store, TableCache(store), now, lambda: token_bytes(SECRET_BYTES))
+    return await Privacy(store, acts, now).repeat_deletions(marks)
 
 
 def _format_damage(wrong: Mapping[int, str]) -> str:
@@ -240,15 +238,10 @@ async def catch_up_database(url: str | None, before: str, now: Now) -> list[str]
         )
     if parse_url(url) == parse_url(before):
         raise CopyError("Both addresses are the same. BONEYARD_DATABASE_URL must be the restored database.")
-    old_store, new_store = await Store.open(before), None
-    try:
+    async with open_store(before) as old_store:
         await require_stopped(old_store, now())
-        new_store = await Store.open(url)
-        return await _replay_deletions(new_store, old_store, now)
-    finally:
-        await old_store.close()
-        if new_store is not None:
-            await new_store.close()
+        async with open_store(url) as new_store:
+            return await _replay_deletions(new_store, old_store, now)
 
 
 async def _replay_deletions(new_store: Store, old_store: Store, now: Now) -> list[str]:
@@ -264,8 +257,7 @@ async def _replay_deletions(new_store: Store, old_store: Store, now: Now) -> lis
             f"Users who deleted their data at {old_store.name} can't be recognized here: the privacy keys differ. "
             "Set BONEYARD_PRIVACY_KEY to the key of the bot and try again. Nothing was changed."
         )
-    acts = TableActions(new_store, TableCache(new_store), now, lambda: token_bytes(SECRET_BYTES))
-    forgotten = await Privacy(new_store, acts, now).repeat_deletions(marks)
+    forgotten = await _repeat_deletions(new_store, marks, now)
     for guild_id in await old_store.guilds.list_left_guilds(now()):
         if guild_id in await new_store.guilds.list_known_guilds():
             await new_store.guilds.note_guild_left(

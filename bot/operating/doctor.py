@@ -4,7 +4,8 @@ import asyncio
 import os
 import shlex
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -249,6 +250,16 @@ def _check_compression() -> Finding:
 MAX_PROBLEM_LENGTH: Final = 160  # characters for one damaged match; the log has the rest
 ALIVE_MS: Final = 60_000  # a pulse within this many ms means a running bot
 PAGE_SIZE: Final = 1000  # matches in one query
+
+
+@asynccontextmanager
+async def open_store(url: str | None) -> AsyncIterator[Store]:
+    """Open a database, and close it afterwards. Raises StoreUnavailable."""
+    store = await Store.open(url)
+    try:
+        yield store
+    finally:
+        await store.close()
 
 
 async def require_stopped(store: Store, now: int) -> None:

@@ -15,9 +15,8 @@ from data.store.connection.store_errors import StoreClosed
 from data.store.store import Store
 
 log = get_logger(__name__)
-IDENTIFY_GAP: Final = (
-    5_500  # ms. Discord allows one identify in five seconds for a group of shards; requests vary in length.
-)
+# ms. Discord allows one identify in five seconds for a group of shards; requests vary in length.
+IDENTIFY_GAP: Final = 5_500
 FEW_IDENTIFIES: Final = 100  # with fewer identifies left for the day, Discord is asked before each
 RETRY_SECONDS: Final = 5.0  # seconds until a retry after an unexpected failure
 STORE_TIMEOUT: Final = 5.0  # seconds for the store to grant an identify

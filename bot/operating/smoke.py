@@ -41,6 +41,7 @@ MATCH_TIMEOUT: Final = 900.0  # seconds for the match
 POLL_SECONDS: Final = 0.2  # seconds between two polls
 GAME: Final = "trioker"  # the shortest: all tiles are dealt, and there is one round
 CLOCK: Final = "live 5m"  # the clock with the shortest undo time
+Report = Callable[[Finding], None]
 GREETING: Final = "Boneyard is running a self-test: it plays one match against itself and then deletes its messages."
 
 
@@ -85,13 +86,12 @@ def _iterate_limit_findings(counts: Counter[str]) -> Iterator[Finding]:
 
 
 async def run_smoke_checks(
-    token: str, options: SmokeTestOptions, say: Callable[[Finding], None], clock: Callable[[], int] = read_clock
+    token: str, options: SmokeTestOptions, say: Report, clock: Callable[[], int] = read_clock
 ) -> bool:
-    is_ok = True
+    findings: list[Finding] = []
 
     def report(finding: Finding) -> None:
-        nonlocal is_ok
-        is_ok = is_ok and finding.is_ok
+        findings.append(finding)
         say(finding)
 
     before = _count_refusals()
@@ -106,10 +106,10 @@ async def run_smoke_checks(
         report(Finding(f"stopped: {format_error_code(error)}", False, "The log above shows where."))
     for finding in _iterate_limit_findings(_count_refusals() - before):
         report(finding)
-    return is_ok
+    return all(finding.is_ok for finding in findings)
 
 
-async def _check_application(token: str, options: SmokeTestOptions, report: Callable[[Finding], None]) -> bool:
+async def _check_application(token: str, options: SmokeTestOptions, report: Report) -> bool:
     """Check what needs no change; return whether Discord shows commands of this application already."""
     async with discord.Client(intents=discord.Intents(guilds=True)) as client:
         try:
@@ -162,9 +162,7 @@ async def _open_bot(token: str, folder: Path, clock: Callable[[], int]) -> Async
         await store.close()
 
 
-async def _check_guild(
-    client: Boneyard, options: SmokeTestOptions, report: Callable[[Finding], None], *, had_commands: bool
-) -> None:
+async def _check_guild(client: Boneyard, options: SmokeTestOptions, report: Report, *, had_commands: bool) -> None:
     report(Finding(f"gateway: connected, a heartbeat takes {1000 * client.latency:.0f} ms", True))
     try:
         guild = client.get_guild(options.server)
@@ -184,9 +182,7 @@ async def _check_guild(
             report(Finding("cleanup: commands removed, as before", True))
 
 
-def _choose_channel(
-    guild: discord.Guild, options: SmokeTestOptions, report: Callable[[Finding], None]
-) -> discord.TextChannel:
+def _choose_channel(guild: discord.Guild, options: SmokeTestOptions, report: Report) -> discord.TextChannel:
     lacking = {
         channel: list_missing_permissions(channel.permissions_for(guild.me), in_thread=False, opens_thread=True)
         for channel in guild.text_channels
@@ -204,7 +200,7 @@ def _choose_channel(
     return channel
 
 
-async def _check_match(client: Boneyard, channel: discord.TextChannel, report: Callable[[Finding], None]) -> None:
+async def _check_match(client: Boneyard, channel: discord.TextChannel, report: Report) -> None:
     greeting = await channel.send(GREETING)
     try:
         seconds, length = await _play_match(client, channel)

@@ -91,18 +91,16 @@ def run_duel(
     with _exit_on_failure():
         if files:
             known = list(map(DuelResults.from_file, files))
-            typer.echo(
-                json.dumps(list(map(build_duel_json, known)))
-                if as_json
-                else "\n".join([TABLE_HEAD, *map(format_row, known)])
-            )
+            rows = [json.dumps(list(map(build_duel_json, known)))] if as_json else [TABLE_HEAD, *map(format_row, known)]
+            typer.echo("\n".join(rows))
             raise typer.Exit(0)
         if recheck is not None:
             raise typer.Exit(_run_recheck(recheck, sample, seed, jobs or count_cores(), as_json=as_json))
         if players or file is None or not is_begun(file):
             if file is not None and is_begun(file) and seed is None:
                 seed = read_contest(file).seed
-            contest = _build_contest(game, players, seats, preset, option, target, seed, single, limit)
+            names = _parse_names(players or "greedy,random")
+            contest = _build_contest(game, names, seats, preset, option, target, seed, single, limit)
         else:
             contest = read_contest(file)
         _require_programs(contest)
@@ -144,18 +142,16 @@ def run_ladder(
 
     with _exit_on_failure():
         names = _parse_names(players)
-        contest = _build_contest(
-            game, ",".join(names[:2]), 2, preset, option, target, 1 if seed is None else seed, single, limit
-        )
+        seed = 1 if seed is None else seed
+        contest = _build_contest(game, names[:2], 2, preset, option, target, seed, single, limit)
         contest = replace(contest, players=names)
         _require_programs(contest)
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
         found = play_ladder(contest, deals or 100, jobs or count_cores(), folder, create_progress_printer())
         clear_line()
-        typer.echo(
-            json.dumps(build_ladder_json(contest, found)) if as_json else "\n".join(format_table(contest, found))
-        )
+        rows = [json.dumps(build_ladder_json(contest, found))] if as_json else format_table(contest, found)
+        typer.echo("\n".join(rows))
 
 
 def run_seat(
@@ -202,8 +198,8 @@ def run_seat(
             raise UnreadableError("which program? Write boneyard seat perl player.pl")
         import shlex
 
-        names = f"{PROGRAM_PREFIX}{shlex.join(words)}"
-        contest = _build_contest(game, "", seats, preset, option, target, seed, single, limit, (names, against))
+        names = (f"{PROGRAM_PREFIX}{shlex.join(words)}", against)
+        contest = _build_contest(game, names, seats, preset, option, target, seed, single, limit)
         _require_programs(contest)
         raise typer.Exit(play_seat(contest, matches, record, as_json=as_json))
 
@@ -217,21 +213,11 @@ def _run_recheck(file: Path, sample: int, seed: int | None, jobs: int, *, as_jso
     found = recheck(results, sample, secrets.randbits(32) if seed is None else seed, jobs, create_progress_printer())
     clear_line()
     if as_json:
-        typer.echo(
-            json.dumps(
-                {
-                    "deals": found.total,
-                    "sample": found.sample,
-                    "differ": found.differing,
-                    "changed": found.other_edition,
-                }
-            )
-        )
+        answer = {"deals": found.total, "sample": found.sample}
+        typer.echo(json.dumps(answer | {"differ": found.differing, "changed": found.other_edition}))
     else:
-        summary = f"{len(found.sample):,} of {found.total:,} deals played again"
-        typer.echo(
-            f"{summary}: {f'{len(found.differing)} ended otherwise' if found.differing else 'all end as they did'}."
-        )
+        result = f"{len(found.differing)} ended otherwise" if found.differing else "all end as they did"
+        typer.echo(f"{len(found.sample):,} of {found.total:,} deals played again: {result}.")
         if found.differing:
             typer.echo(f"These: {', '.join(map(str, found.differing))}.")
         if found.differing and found.other_edition:
@@ -241,7 +227,7 @@ def _run_recheck(file: Path, sample: int, seed: int | None, jobs: int, *, as_jso
 
 def _build_contest(
     game: str,
-    players: str,
+    players: tuple[str, ...],
     seats: int,
     preset: str,
     option: list[str] | None,
@@ -249,7 +235,6 @@ def _build_contest(
     seed: int | None,
     single: bool,
     limit: float,
-    names: tuple[str, ...] = (),
 ) -> "Contest":
     from bot.tables.rules_text import parse_options
     from bot.tools.contest import Contest
@@ -260,7 +245,7 @@ def _build_contest(
     typed = [one for text in option or [] for one in parse_options(text, game, preset, (said(),))]
     found = Contest(
         game=game,
-        players=names or _parse_names(players or "greedy,random"),
+        players=players,
         seed=secrets.randbits(48) if seed is None else seed,
         seats=seats,
         preset=preset,

@@ -15,7 +15,7 @@ from bot.tools.contest import Contest, format_lineup, shorten_name
 from bot.tools.duel import Progress, play_duel
 from bot.tools.duel_results import DuelResults
 from bot.tools.position_reading import UnreadableError
-from bot.tools.tally import compute_share_mean, compute_win_mean, compute_win_share, format_contest
+from bot.tools.tally import build_mean_json, compute_share_mean, compute_win_mean, compute_win_share, format_contest
 
 MOST_STEPS: Final = 10_000  # most steps of the fit, which converges long before
 CONVERGENCE_LIMIT: Final = 1e-8  # relative change below which a strength is stable
@@ -151,16 +151,11 @@ def build_ladder_json(contest: Contest, found: dict[Pair, DuelResults]) -> dict[
                 "players": list(pair),
                 "deals": len(results.deals),
                 "seed": results.contest.seed,
-                "won": _build_share_json(results),
+                "won": build_mean_json(compute_win_mean(results)),
             }
             for pair, results in found.items()
         ],
     }
-
-
-def _build_share_json(results: DuelResults) -> dict[str, float | None]:
-    share = compute_win_mean(results)
-    return {"mean": round(share.value, 3), "within": None if share.half_width is None else round(share.half_width, 3)}
 
 
 def _format_pair_share(one: str, other: str, found: dict[Pair, DuelResults]) -> str:

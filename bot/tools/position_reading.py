@@ -1,8 +1,8 @@
 """Parses text for the referee: placements `U0,0=135` show corners or sides in order (RULES §2); tiles are `1-3-5`."""
 
 import sys
-from collections.abc import Collection, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import product
 from typing import BinaryIO, Final
@@ -140,37 +140,29 @@ def parse_case(rules: Rules, position: str, move: str, drawn: str = "0", options
     """Parse one case. With an empty position the move opens a round, and nothing can be drawn."""
     rules = with_options(rules, options)
     require_short("position", position)
-    placed = [
-        (text, _parse_placement(rules, text, _format_location(count, text)))
-        for count, text in enumerate(position.split(), 1)
-    ]
+    placed = []  # where each is named in messages, and the placement
+    for count, text in enumerate(position.split(), 1):
+        where = f"position, tile {count} {text!r}"
+        with name_location(where):
+            placed.append((where, parse_placement(text, rules)))
     tiles = _parse_draws(rules, drawn)
     if tiles and not placed:
         raise UnreadableError("drawn: nobody draws before the opening; drawn must be 0 on an empty position")
     if not move.strip():
-        raise UnreadableError(f"move: missing; write it like {_format_example(rules)}")
-    moved = _parse_placement(rules, move, "move")
-    rules = with_tile_set(
-        rules, [placement.tile for _, placement in (*placed, ("", moved))], list_option_names(options)
-    )
+        example = f"{rules.plane.first}={EXAMPLE_LABELS[: rules.plane.sides]}"
+        raise UnreadableError(f"move: missing; write it like {example}")
+    with name_location("move"):
+        moved = parse_placement(move, rules)
+    shown = [moved.tile, *(placement.tile for _, placement in placed)]
+    rules = with_tile_set(rules, shown, list_option_names(options))
     board = rules.build_board()
-    for count, (text, lies) in enumerate(placed, 1):
+    for where, placement in placed:
         try:
-            judge_placement(board, lies, rules)
+            judge_placement(board, placement, rules)
         except RuleError as broken:
-            raise UnreadableError(
-                f"{_format_location(count, text)}: {broken.why}: {format_refusal(broken, rules)}"
-            ) from broken
-        board.place(lies)
+            raise UnreadableError(f"{where}: {broken.why}: {format_refusal(broken, rules)}") from broken
+        board.place(placement)
     return Case(rules, board, moved, tiles)
-
-
-def _format_location(count: int, text: str) -> str:
-    return f"position, tile {count} {text!r}"
-
-
-def _format_example(rules: Rules) -> str:
-    return f"{rules.plane.first}={EXAMPLE_LABELS[: rules.plane.sides]}"
 
 
 def _parse_draws(rules: Rules, text: str) -> int:
@@ -197,11 +189,7 @@ def find_opener(rules: Rules, hands: str, options: Sequence[str] = ()) -> tuple[
     """Return the rules, and who opens with these hands by seat, separated by slashes."""
     rules = with_options(rules, options)
     require_short("hands", hands)
-    rules = with_tile_set(
-        rules,
-        [tile for text in hands.split("/") for tile in _parse_readable_tiles(rules, text)],
-        list_option_names(options),
-    )
+    rules = with_tile_set(rules, _parse_readable_tiles(rules, hands), list_option_names(options))
     hands_by_seat = [_parse_hand(rules, text, seat) for seat, text in enumerate(hands.split("/"))]
     _require_seat_count(rules, "hands", len(hands_by_seat))
     everything = [tile for hand in hands_by_seat for tile in hand]
@@ -230,7 +218,9 @@ def parse_hand_counts(rules: Rules, tiles: str, seats: int) -> list[int]:
 
 
 def parse_tile(rules: Rules, text: str, where: str) -> Tile:
-    tile = rules.build_placement(rules.plane.first, _parse_labels(rules, text, where)).tile
+    with name_location(where):
+        labels = parse_labels(text, rules.plane.sides)
+    tile = rules.build_placement(rules.plane.first, labels).tile
     if tile not in rules.tiles:
         raise UnreadableError(f"{where}: NO_SUCH_TILE: {rules.game} has no tile {format_tile_notation(tile)}")
     return tile
@@ -251,10 +241,8 @@ def with_options(rules: Rules, options: Sequence[str]) -> Rules:
         name, _, value = (part.strip() for part in text.partition("="))
         if not name or not value:
             raise UnreadableError(f"option: {text.strip()!r} is no option; write it as name=value")
-        try:
+        with name_location("option"):
             rules = rules.with_option(name, value)
-        except ValueError as error:
-            raise UnreadableError(f"option: {error}") from error
     return rules
 
 
@@ -289,24 +277,19 @@ def _parse_hand(rules: Rules, text: str, seat: int) -> list[Tile]:
     return tiles
 
 
-def _parse_readable_tiles(rules: Rules, text: str) -> list[Tile]:
-    """Return the tiles of a hand that can be parsed, whether or not the set has them."""
+def _parse_readable_tiles(rules: Rules, hands: str) -> list[Tile]:
+    """Return the tiles of all hands that can be parsed, whether or not the set has them."""
     found = []
-    for word in text.split():
+    for word in hands.replace("/", " ").split():
         with suppress(ValueError):
             found.append(rules.build_placement(rules.plane.first, parse_labels(word, rules.plane.sides)).tile)
     return found
 
 
-def _parse_placement(rules: Rules, text: str, where: str) -> Placement:
+@contextmanager
+def name_location(where: str) -> Iterator[None]:
+    """Raise UnreadableError with the location of a value that cannot be parsed."""
     try:
-        return parse_placement(text, rules)
-    except ValueError as error:
-        raise UnreadableError(f"{where}: {error}") from error
-
-
-def _parse_labels(rules: Rules, text: str, where: str) -> Tile:
-    try:
-        return parse_labels(text, rules.plane.sides)
+        yield
     except ValueError as error:
         raise UnreadableError(f"{where}: {error}") from error

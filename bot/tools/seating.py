@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
-from types import TracebackType
 from typing import Final, Self
 
 from bot.computers import protocol
@@ -158,9 +157,7 @@ class Arena:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         with ExitStack() as stack:
             for program in self._programs.values():
                 stack.callback(program.close)

@@ -99,9 +99,9 @@ def build_duel_json(results: DuelResults) -> dict[str, Any]:
         **contest.to_dict(),
         "deals": len(results.deals),
         "matches": len(results.deals) * contest.seats,
-        "won": _build_mean_json(share),
+        "won": build_mean_json(share),
         "fair": round(100 / contest.seats, 2),
-        "ahead": _build_mean_json(lead),
+        "ahead": build_mean_json(lead),
         "times": [
             {
                 "player": name,
@@ -128,7 +128,7 @@ def format_contest(contest: Contest) -> str:
     return f"{contest.game}{reading}{read}, {contest.seats} seats, {length}"
 
 
-def _build_mean_json(found: Mean) -> dict[str, float | None]:
+def build_mean_json(found: Mean) -> dict[str, float | None]:
     return {"mean": round(found.value, 3), "within": None if found.half_width is None else round(found.half_width, 3)}
 
 

@@ -43,21 +43,19 @@ def judge_case(case: Case) -> Verdict:
     cost = case.rules.draw_cost * case.drawn
     reward = case.rules.find_reward(case.move.tile, earned, opening=opens, bonus_tile=False)
     extra_turn = case.rules.earns_further_turn(earned)
-    answer = {
+    answer = REFUSED | {
         "legal": True,
         "points": earned.points - cost,
         "base": earned.base,
         "hexagons": earned.hexagons,
         "bridge": earned.bridge,
-        "why": None,
         "matched": earned.matched,
         "bonus_choice": reward is not None,
         "extra_turn": extra_turn,
     }
     follows = position_reading.format_follow_up(reward, extra_turn=extra_turn)
-    return Verdict(
-        answer, position_reading.format_score(earned, opens=opens, drawn=case.drawn, cost=cost, follow_up=follows)
-    )
+    text = position_reading.format_score(earned, opens=opens, drawn=case.drawn, cost=cost, follow_up=follows)
+    return Verdict(answer, text)
 
 
 def judge_opening(rules: Rules, hands: str, options: Sequence[str] = ()) -> Verdict:

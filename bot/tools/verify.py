@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bot.tools.position_reading import UnreadableError
+from bot.tools.position_reading import UnreadableError, name_location
 from bot.tools.replay import (
     MOST_SHOWN_FAULTS,
     exit_on_unreadable,
@@ -49,12 +49,15 @@ def run_verify(
     """
     with exit_on_unreadable(), raise_with_source(file):
         if page is not None:
-            _write_page(page)
+            from bot.tables.fairness_views import VERIFY_PAGE
+
+            write_output("page", page, VERIFY_PAGE.read_bytes())
         if not file:
             if page is None:
                 raise UnreadableError("which record? Write boneyard verify match.txt --fingerprint HEX")
             raise typer.Exit(0)
-        known = _parse_fingerprint(fingerprint)
+        with name_location("fingerprint"):
+            known = normalize_fingerprint(fingerprint) if fingerprint else ""
         record = read(read_text(file), load_rules)
     checked = rerun(record)
     proof = prove(record, checked, known, mine or ())
@@ -63,13 +66,6 @@ def run_verify(
     else:
         typer.echo("\n".join(_format_proof_lines(proof, checked, known, language)))
     raise typer.Exit(0 if proof.is_fair else 1)
-
-
-def _parse_fingerprint(fingerprint: str) -> str:
-    try:
-        return normalize_fingerprint(fingerprint) if fingerprint else ""
-    except ValueError as error:
-        raise UnreadableError(f"fingerprint: {error}") from error
 
 
 def _build_proof_json(proof: Proof) -> dict[str, object]:
@@ -96,9 +92,3 @@ def _format_proof_lines(proof: Proof, checked: Rerun, known: str, language: str)
         *(strip_markdown(line).replace("`", "") for line in lines),
         *(format_fault(one, match) for one in checked.faults[:MOST_SHOWN_FAULTS]),
     ]
-
-
-def _write_page(page: Path) -> None:
-    from bot.tables.fairness_views import VERIFY_PAGE
-
-    write_output("page", page, VERIFY_PAGE.read_bytes())
