@@ -7,16 +7,15 @@ requires a label, the tile with only that label lies on one cell of each symmetr
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import permutations
 from math import factorial
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from engine.board.lattice import Cell, Site
-from engine.board.tiles import Tile, is_triple, mirror_tile, to_canonical
+from engine.board.tiles import is_triple, mirror_tile, to_canonical
 from engine.solo.figure import Figure
 from engine.solo.filling import Filling
-from engine.solo.search import FigureSearch, SearchResult, has_mirrors
+from engine.solo.search import FigureSearch, has_mirrors
 
 UNLIMITED_STEPS: Final = 1 << 62
 """Steps of a search that comes to its end."""
@@ -29,40 +28,6 @@ Thing = TypeVar("Thing", bound=Hashable)
 TURN: Final[dict[int, LinearMap]] = {3: (0, -1, 1, 1), 4: (0, -1, 1, 0)}
 """A sixth, or a quarter, of a full turn, by the sides of a cell."""
 MIRROR: Final[LinearMap] = (0, 1, 1, 0)
-
-
-class PartCount(NamedTuple):
-    """What a part of the count came to."""
-
-    cell: Cell | None
-    """The cell of the tile with the edge label; None if the edge requires no label."""
-    multiplier: int
-    """How many parts are like this one."""
-    solutions: int
-    steps: int
-    is_complete: bool
-    """Whether the part was counted to its end."""
-
-
-@dataclass(frozen=True)
-class FigurePart:
-    """A part that is to be counted."""
-
-    figure: Figure
-    cell: Cell | None
-    multiplier: int
-    ordered: tuple[Tile, ...]
-
-    def build_search(self, *, steps: int = UNLIMITED_STEPS) -> FigureSearch:
-        """The search that counts it. How far it is can be read of it while it runs."""
-        figure, banned = self.figure, {}
-        if figure.edge is not None:
-            banned[(figure.edge,) * figure.lattice.sides] = figure.bounds - {self.cell}
-        return FigureSearch(Filling(figure), steps=steps, banned=banned, ordered=self.ordered)
-
-    def to_count(self, result: SearchResult) -> PartCount:
-        """What its search has found."""
-        return PartCount(self.cell, self.multiplier, result.solutions, result.steps, result.is_exhaustive)
 
 
 def list_symmetries(figure: Figure) -> list[dict[Cell, Cell]]:
@@ -139,27 +104,23 @@ def _count_cycles(images: Mapping[Thing, Thing]) -> Counter[int]:
     return found
 
 
-def list_parts(figure: Figure) -> list[FigurePart]:
-    """What is to be counted of a figure whose set has all mirror images.
+def count_by_symmetry(figure: Figure) -> int:
+    """Count all ways to fill a figure whose set has all mirror images.
 
     Raises ValueError for another set: exchanging labels leads out of it.
     """
     if not has_mirrors(figure):
         raise ValueError(f"the set of {figure.name} lacks mirror images")
     triples = tuple(tile for tile in figure.tiles if is_triple(tile) and tile[0] != figure.edge)
-    label_permutations = factorial(len(triples))
+    variants = factorial(len(triples))
     if figure.edge is None:
-        return [FigurePart(figure, None, label_permutations, triples)]
+        return variants * FigureSearch(Filling(figure), steps=UNLIMITED_STEPS, ordered=triples).run().solutions
     symmetries = list_symmetries(figure)
-    images = {cell: {step[cell] for step in symmetries} for cell in figure.cells}
-    return [
-        FigurePart(figure, cell, label_permutations * len(images[cell]), triples)
-        for cell in figure.cells
-        if cell == min(images[cell])
-    ]
-
-
-def iterate_part_counts(figure: Figure) -> Iterator[PartCount]:
-    """Count all ways to fill a figure, part by part; their products add up. Raises ValueError as `list_parts` does."""
-    for part in list_parts(figure):
-        yield part.to_count(part.build_search().run())
+    found = 0
+    for cell in figure.cells:
+        images = {step[cell] for step in symmetries}
+        if cell == min(images):
+            banned = {(figure.edge,) * figure.lattice.sides: figure.bounds - {cell}}
+            search = FigureSearch(Filling(figure), steps=UNLIMITED_STEPS, banned=banned, ordered=triples)
+            found += variants * len(images) * search.run().solutions
+    return found

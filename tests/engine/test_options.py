@@ -31,6 +31,11 @@ ACCEPTED = (
 EVERY_OPTION = [(game, option) for game in list_games() for option in load_rules(game).list_options()]
 
 
+def build_free_draw_match(boneyard: str = "", **facts: str) -> Match:
+    rules = build_triominoes_rules("voluntary_draw=on")
+    return build_match(["1-2-3 0-0-0", "4-4-4"], boneyard=boneyard, rules=rules, **{"position": "U0,0=135", **facts})
+
+
 def find_refusal(table: Match, action: Action) -> Violation | None:
     try:
         decide(table, action, SECRET)
@@ -50,7 +55,7 @@ def test_readings_of_tests_cover_every_option_value():
 def test_first_value_of_every_option_is_default_with_two_exceptions():
     others = {
         (game, name): getattr(load_rules(game), name)
-        for game in ("triominoes", "quad-ominos", "points", "muggins", "star", "trioker")
+        for game in list_games()
         for name, values in load_rules(game).get_readings().items()
         if getattr(load_rules(game), name) != values[0]
     }
@@ -157,9 +162,8 @@ def test_zeros_open_as_only_triple_or_by_choice_of_holder(rules: Rules) -> objec
 
 
 def test_opening_with_zeros_by_choice_scores_forty():
-    table = build_match(
-        ["0-0-0 1-1-1", "4-5-5"], choices="0-0-0 1-1-1", rules=build_triominoes_rules("zero_opening=holder_may_choose")
-    )
+    rules = build_triominoes_rules("zero_opening=holder_may_choose")
+    table = build_match(["0-0-0 1-1-1", "4-5-5"], choices="0-0-0 1-1-1", rules=rules)
     assert find_forced_action(table) is None
 
     act(table, build_play(0, "U0,0=000"))
@@ -222,12 +226,7 @@ def test_draw_with_legal_placement_requires_voluntary_draw_option(rules: Rules) 
 
 
 def test_voluntary_draw_requires_placement_or_drawing_to_limit():
-    table = build_match(
-        ["1-2-3 0-0-0", "4-4-4"],
-        position="U0,0=135",
-        boneyard="0-0-1 0-0-2 0-0-3 0-0-4",
-        rules=build_triominoes_rules("voluntary_draw=on"),
-    )
+    table = build_free_draw_match("0-0-1 0-0-2 0-0-3 0-0-4")
     act(table, Draw(0))
     assert find_refusal(table, Pass(0)) is Violation.MUST_DRAW
     (placed,) = act(table.copy(), build_play(0, "D-1,0=231"))
@@ -241,24 +240,14 @@ def test_voluntary_draw_requires_placement_or_drawing_to_limit():
 
 
 def test_voluntary_draw_with_empty_boneyard_still_requires_placement():
-    table = build_match(
-        ["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", rules=build_triominoes_rules("voluntary_draw=on")
-    )
-    assert find_refusal(table, Pass(0)) is Violation.MUST_PLAY
-    one_left = build_match(
-        ["1-2-3 0-0-0", "4-4-4"],
-        position="U0,0=135",
-        boneyard="0-0-1",
-        rules=build_triominoes_rules("voluntary_draw=on"),
-    )
+    assert find_refusal(build_free_draw_match(), Pass(0)) is Violation.MUST_PLAY
+    one_left = build_free_draw_match("0-0-1")
     act(one_left, Draw(0), Pass(0))
     assert one_left.turn == 1
 
 
 def test_draw_before_opening_is_refused():
-    table = build_match(
-        ["1-2-3 0-0-0", "4-4-4"], choices="0-0-0", boneyard="0-0-1", rules=build_triominoes_rules("voluntary_draw=on")
-    )
+    table = build_free_draw_match("0-0-1", choices="0-0-0", position="")
 
     assert find_refusal(table, Draw(0)) is Violation.MUST_PLAY
     assert find_refusal(table, Pass(0)) is Violation.MUST_PLAY

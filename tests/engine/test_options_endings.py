@@ -8,11 +8,16 @@ from engine.match.actions import Draw, Pass, Resign
 from engine.match.decide import find_forced_action
 from engine.match.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded
 from engine.match.rules import Rules
+from engine.match.state import Match
 from tests.engine.partings import parametrize_option
 from tests.engine.readings import CHOICE_OPTIONS, build_triominoes_rules
 from tests.engine.tables import act, build_match, build_play, list_totals
 
 FIVES = "U0,0=555"
+
+
+def build_fives_match(hands: Sequence[str], options: str = "", **facts: object) -> Match:
+    return build_match(hands, position=FIVES, rules=build_triominoes_rules(options), **facts)
 
 
 def list_event_types(events: Sequence[Event]) -> list[type[Event]]:
@@ -36,10 +41,7 @@ def test_blocking_placement_ends_round_at_once_or_after_circle(rules: Rules) -> 
 
 
 def test_blocking_draw_costs_its_penalty_without_failed_turn_penalty():
-    hands = ["0-1-2", "0-0-3"]
-    table = build_match(
-        hands, position=FIVES, boneyard="0-0-1", rules=build_triominoes_rules("block_detection=immediate")
-    )
+    table = build_fives_match(["0-1-2", "0-0-3"], "block_detection=immediate", boneyard="0-0-1")
 
     drew, passed, over, _ = act(table, Draw(0))
 
@@ -50,21 +52,13 @@ def test_blocking_draw_costs_its_penalty_without_failed_turn_penalty():
 
 
 def test_immediate_block_detection_does_not_apply_with_tiles_in_boneyard():
-    table = build_match(
-        ["2-5-5 0-0-1", "0-0-3"],
-        position=FIVES,
-        boneyard="0-0-2",
-        rules=build_triominoes_rules("block_detection=immediate"),
-    )
+    table = build_fives_match(["2-5-5 0-0-1", "0-0-3"], "block_detection=immediate", boneyard="0-0-2")
 
     assert list_event_types(act(table, build_play(0, "D0,0=525"))) == [Placed]
 
 
 def test_seat_drawing_when_resignation_blocks_round_pays_penalty():
-    hands = ["0-1-2", "0-5-5", "0-0-3"]
-    table = build_match(
-        hands, position=FIVES, boneyard="0-0-1", rules=build_triominoes_rules("block_detection=immediate")
-    )
+    table = build_fives_match(["0-1-2", "0-5-5", "0-0-3"], "block_detection=immediate", boneyard="0-0-1")
     assert list_event_types(act(table, Draw(0))) == [Drew]
 
     events = act(table, Resign(1))
@@ -153,39 +147,20 @@ def test_tie_option_has_no_effect_when_all_seats_lose(rules: Rules) -> object:
     return compute_awards(rules, TIES[:1])
 
 
-def test_fewest_tiles_are_counted_in_hands_of_match():
-    table = build_match(
-        ["0-0-1 0-0-2", "4-4-4"],
-        position=FIVES,
-        turn=1,
-        failed=[0],
-        rules=build_triominoes_rules("blocked_winner=fewest_tiles"),
-    )
+@pytest.mark.parametrize(("hand", "awards"), [("0-0-1 0-0-2", (0, 0)), ("3-4-4 0-0-2", (0, 1))])
+def test_fewest_tiles_are_counted_in_hands_of_match(hand: str, awards: tuple[int, int]):
+    table = build_fives_match([hand, "4-4-4"], "blocked_winner=fewest_tiles", turn=1, failed=[0])
     _, over, _ = act(table, Pass(1))
-    assert over.awards == (0, 0)
-
-    table = build_match(
-        ["3-4-4 0-0-2", "4-4-4"],
-        position=FIVES,
-        turn=1,
-        failed=[0],
-        rules=build_triominoes_rules("blocked_winner=fewest_tiles"),
-    )
-    _, over, _ = act(table, Pass(1))
-    assert over.awards == (0, 1)
-
-
-def play_lost_target(rules: Rules) -> Event:
-    table = build_match(
-        ["2-5-5 0-0-0", "0-5-5 0-0-1"], position=FIVES, boneyard="1-1-1 1-1-2 0-2-2", totals=[392, 380], rules=rules
-    )
-    *_, last = act(table, build_play(0, "D0,0=525"), build_play(1, "D-1,0=055"), *[Draw(0)] * 3, Pass(0), Pass(1))
-    return last
+    assert over.awards == awards
 
 
 @parametrize_option("triominoes", "final_round", {"latched": MatchEnded, "at_round_end": Dealt})
 def test_target_reached_and_lost_counts_only_with_latched_option(rules: Rules) -> object:
-    return type(play_lost_target(rules))
+    table = build_match(
+        ["2-5-5 0-0-0", "0-5-5 0-0-1"], position=FIVES, boneyard="1-1-1 1-1-2 0-2-2", totals=[392, 380], rules=rules
+    )
+    *_, last = act(table, build_play(0, "D0,0=525"), build_play(1, "D-1,0=055"), *[Draw(0)] * 3, Pass(0), Pass(1))
+    return type(last)
 
 
 @parametrize_option("triominoes", "target", {"400": Dealt, "393": Dealt, "392": MatchEnded, "380": MatchEnded})
@@ -199,8 +174,9 @@ def test_match_ends_at_its_target(rules: Rules) -> object:
     return type(last)
 
 
-def play_going_out(rules: Rules, totals_before: list[int], hands: Sequence[str] = ("2-5-5", "0-0-4")) -> Event:
-    return act(build_match(hands, position=FIVES, totals=totals_before, rules=rules), build_play(0, "D0,0=525"))[-1]
+def play_going_out(rules: Rules, totals_before: list[int]) -> Event:
+    table = build_match(["2-5-5", "0-0-4"], position=FIVES, totals=totals_before, rules=rules)
+    return act(table, build_play(0, "D0,0=525"))[-1]
 
 
 @parametrize_option(
@@ -215,14 +191,8 @@ def test_match_winner_above_target_is_highest_total_or_round_winner(rules: Rules
 
 @pytest.mark.parametrize("bonus", CHOICE_OPTIONS["blocked_bonus"])
 def test_blocked_round_has_winner_whatever_it_pays(bonus: str):
-    table = build_match(
-        ["0-0-1", "0-0-4"],
-        position=FIVES,
-        totals=[430, 480],
-        turn=1,
-        failed=[0],
-        rules=build_triominoes_rules(f"game_winner=round_winner blocked_bonus={bonus}"),
-    )
+    options = f"game_winner=round_winner blocked_bonus={bonus}"
+    table = build_fives_match(["0-0-1", "0-0-4"], options, totals=[430, 480], turn=1, failed=[0])
 
     *_, last = act(table, Pass(1))
 
@@ -230,19 +200,9 @@ def test_blocked_round_has_winner_whatever_it_pays(bonus: str):
 
 
 def test_loss_at_block_keeps_target_reached_in_same_turn():
-    hands = ["2-5-5 0-0-4", "0-0-3"]
-    latched = build_match(
-        hands,
-        position=FIVES,
-        totals=[390, 0],
-        rules=build_triominoes_rules("block_detection=immediate blocked_bonus=lose_own"),
-    )
-    tested = build_match(
-        hands,
-        position=FIVES,
-        totals=[390, 0],
-        rules=build_triominoes_rules("block_detection=immediate blocked_bonus=lose_own final_round=at_round_end"),
-    )
+    hands, options = ["2-5-5 0-0-4", "0-0-3"], "block_detection=immediate blocked_bonus=lose_own"
+    latched = build_fives_match(hands, options, totals=[390, 0])
+    tested = build_fives_match(hands, f"{options} final_round=at_round_end", totals=[390, 0])
 
     *_, end = act(latched, build_play(0, "D0,0=525"))
     *_, dealt = act(tested, build_play(0, "D0,0=525"))
@@ -253,13 +213,12 @@ def test_loss_at_block_keeps_target_reached_in_same_turn():
 
 @pytest.mark.parametrize("final_round", CHOICE_OPTIONS["final_round"])
 def test_tie_is_shared_or_played_off_whenever_target_counts(final_round: str):
-    assert play_going_out(build_triominoes_rules(f"game_tie=shared final_round={final_round}"), [400, 441]).places == (
-        1,
-        1,
+    shared, played_off = (
+        play_going_out(build_triominoes_rules(f"game_tie={tie} final_round={final_round}"), [400, 441])
+        for tie in ("shared", "extra_round")
     )
-    assert isinstance(
-        play_going_out(build_triominoes_rules(f"game_tie=extra_round final_round={final_round}"), [400, 441]), Dealt
-    )
+    assert shared.places == (1, 1)
+    assert isinstance(played_off, Dealt)
 
 
 @parametrize_option("triominoes", "game_tie", {"shared": ([441, 441], True, 1), "extra_round": ([441, 441], False, 2)})
@@ -271,26 +230,21 @@ def test_tie_for_first_place_is_shared_or_played_off(rules: Rules) -> object:
 
 @pytest.mark.parametrize("final_round", CHOICE_OPTIONS["final_round"])
 def test_tiebreak_round_is_last_unless_it_ties_again(final_round: str):
-    rules = build_triominoes_rules(f"game_tie=extra_round blocked_bonus=lose_own final_round={final_round}")
-    table = build_match(["2-5-5", "0-0-4"], position=FIVES, totals=[400, 441], rules=rules)
+    options = f"game_tie=extra_round blocked_bonus=lose_own final_round={final_round}"
+    table = build_fives_match(["2-5-5", "0-0-4"], options, totals=[400, 441])
     act(table, build_play(0, "D0,0=525"))
     assert table.round == 2
     # Penalties may take both below the target again.
     for seat in table.seats:
         seat.total -= 300
     while not table.ended and table.round == 2:
-        action = find_forced_action(table)
-        if action is None:
-            first = table.list_legal_moves(table.turn)[0]
-            action = build_play(table.turn, str(first))
-        act(table, action)
+        act(table, find_forced_action(table) or build_play(table.turn, str(table.list_legal_moves(table.turn)[0])))
 
     assert table.ended.places in {(1, 2), (2, 1)}
 
 
 def test_resigned_seat_above_target_does_not_end_match():
-    rules = build_triominoes_rules("final_round=at_round_end")
-    table = build_match(["2-5-5", "0-0-4", "0-0-3"], position=FIVES, totals=[0, 410, 0], rules=rules)
+    table = build_fives_match(["2-5-5", "0-0-4", "0-0-3"], "final_round=at_round_end", totals=[0, 410, 0])
 
     act(table, Resign(1))
     *_, dealt = act(table, build_play(0, "D0,0=525"))

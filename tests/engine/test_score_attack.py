@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -63,21 +64,17 @@ def test_draw_order_does_not_depend_on_play() -> None:
     def list_drawn_tiles(rng: Random | None) -> list[object]:
         return [step.match.seats[SEAT].hand[-1] for step in iterate_steps(2, rng) if step.has_just_drawn]
 
-    assert (
-        list_drawn_tiles(None)
-        == list_drawn_tiles(Random(7))
-        == list(shuffle_tiles(TRIOMINOES.tiles, build_secret(2), 1)[9:])
-    )
+    order = shuffle_tiles(TRIOMINOES.tiles, build_secret(2), 1)
+    assert list_drawn_tiles(None) == list_drawn_tiles(Random(7)) == list(order[9:])
 
 
 def test_third_failed_draw_costs_25_points_and_ends_turn() -> None:
-    pair = next(
+    before, after = next(
         (before, step)
         for number in range(20)
-        for before, step in iterate_step_pairs(number)
+        for before, step in pairwise(iterate_steps(number, Random(number)))
         if step.has_just_drawn and isinstance(step.match.history[-1], Passed)
     )
-    before, after = pair
 
     assert before.match.drawn == 2
     assert after.points == before.points - 25
@@ -85,18 +82,9 @@ def test_third_failed_draw_costs_25_points_and_ends_turn() -> None:
     assert after.must_draw
 
 
-def iterate_step_pairs(number: int) -> Iterator[tuple[ScoreAttack, ScoreAttack]]:
-    before: ScoreAttack | None = None
-    for step in iterate_steps(number, Random(number)):
-        if before is not None:
-            yield before, step
-        before = step
-
-
 def test_empty_hand_must_draw_while_boneyard_has_tiles() -> None:
-    empty_handed = next(
-        step for number in range(20) for step in iterate_steps(number) if not step.match.seats[SEAT].hand
-    )
+    steps = (step for number in range(20) for step in iterate_steps(number))
+    empty_handed = next(step for step in steps if not step.match.seats[SEAT].hand)
 
     assert empty_handed.must_draw
     assert not empty_handed.is_over
@@ -104,7 +92,7 @@ def test_empty_hand_must_draw_while_boneyard_has_tiles() -> None:
 
 
 def test_failed_last_turn_ends_without_penalty_for_remaining_tiles() -> None:
-    before, over = list(iterate_step_pairs(3))[-1]
+    before, over = list(pairwise(iterate_steps(3, Random(3))))[-1]
 
     assert before.match.seats[SEAT].hand
     assert over.points == before.points - 10 - 5 * before.match.drawn
@@ -112,7 +100,7 @@ def test_failed_last_turn_ends_without_penalty_for_remaining_tiles() -> None:
 
 
 def test_placing_all_tiles_earns_bonus_for_going_out() -> None:
-    before, over = list(iterate_step_pairs(ALL_PLACED_SEED))[-1]
+    before, over = list(pairwise(iterate_steps(ALL_PLACED_SEED, Random(ALL_PLACED_SEED))))[-1]
 
     assert len(over.match.board.placed) == 56
     assert before.must_draw is False
@@ -136,11 +124,9 @@ def test_actions_at_wrong_time_are_refused() -> None:
     first, *_, last = iterate_steps(5)
     move = view_for(first.match, SEAT).moves[0].placement
 
-    for action in (first.draw, first.end, last.draw, last.end, lambda: first.place(move).place(move)):
-        with pytest.raises((RuleError, ScoreAttackError)):
-            action()
     drawing = next(step for step in iterate_steps(5) if step.must_draw)
-    for action in (drawing.end, lambda: drawing.place(move)):
+    repeated = [lambda: first.place(move).place(move), lambda: drawing.place(move)]
+    for action in (first.draw, first.end, last.draw, last.end, drawing.end, *repeated):
         with pytest.raises((RuleError, ScoreAttackError)):
             action()
 
