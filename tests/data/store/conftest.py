@@ -10,8 +10,16 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connection.open_database import open_engine
+from data.store.history.store import HistoryStore
+from data.store.leagues.store import SeasonStore
+from data.store.log.match_values import Head
+from data.store.profiles.store import ProfileStore
+from data.store.puzzles.store import PuzzleStore
+from data.store.reviews.store import ReviewStore
+from data.store.solo.store import SoloStore
 from data.store.store import Store
 from tests.data.store.empty import prepare_database
+from tests.data.store.scene import add_match
 from tests.data.store.server import NEEDS_POSTGRES, open_new_database, open_template_database
 from tests.data.store.statements import Sql
 from tests.postgres.supported_sql import assert_portable_sql
@@ -73,6 +81,42 @@ async def other(url: str, store: Store) -> AsyncIterator[Store]:
     other = await Store.open(url)
     yield other
     await other.close()
+
+
+@pytest.fixture
+async def head(store: Store) -> Head:
+    """A table that Ada has opened."""
+    return await add_match(store)
+
+
+@pytest.fixture
+def histories(store: Store) -> HistoryStore:
+    return HistoryStore(store.transactions)
+
+
+@pytest.fixture
+def profiles(store: Store) -> ProfileStore:
+    return ProfileStore(store.transactions)
+
+
+@pytest.fixture
+def puzzles(store: Store) -> PuzzleStore:
+    return PuzzleStore(store.transactions)
+
+
+@pytest.fixture
+def reviews(store: Store) -> ReviewStore:
+    return ReviewStore(store.transactions)
+
+
+@pytest.fixture
+def seasons(store: Store) -> SeasonStore:
+    return SeasonStore(store.transactions)
+
+
+@pytest.fixture
+def solo(store: Store) -> SoloStore:
+    return SoloStore(store.transactions)
 
 
 @pytest.fixture

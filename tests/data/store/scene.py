@@ -39,6 +39,28 @@ def build_seat(seat: int, user_id: int) -> SeatRow:
     return SeatRow(seat=seat, user_id=user_id, joined_at=NOW)
 
 
+def build_head(**changes: Any) -> Head:
+    """The head of a new table, before any message shows it."""
+    defaults: dict[str, Any] = {
+        "match_id": 1,
+        "game": "triominoes",
+        "guild_id": GUILD,
+        "channel_id": CHANNEL,
+        "host_id": ADA,
+        "state": "lobby",
+        "seq": 1,
+        "shown_seq": 0,
+        "board_message_id": None,
+        "turn_message_id": None,
+        "turn": None,
+        "due": None,
+        "secret": SECRET,
+        "created_at": NOW,
+        "updated_at": NOW,
+    }
+    return Head(**(defaults | changes))
+
+
 def build_new_match(**changes: Any) -> NewMatch:
     defaults: dict[str, Any] = {
         "game": "triominoes",

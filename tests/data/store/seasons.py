@@ -23,7 +23,8 @@ def build_new_season(**changed: object) -> NewSeason:
 
 async def add_running_season(store: Store, **changed: object) -> SeasonHead:
     """A season of four has begun: Ada, Grace and two who were forgotten."""
-    head = await SeasonStore(store.transactions).announce_season(build_new_season(**changed), now=NOW)
+    seasons = SeasonStore(store.transactions)
+    head = await seasons.announce_season(build_new_season(**changed), now=NOW)
     season = build_sign_up_season(4)
     for player, user in ((1, ADA), (2, GRACE), (3, 7001), (4, 7002)):
         change = SeasonChange(
@@ -34,9 +35,9 @@ async def add_running_season(store: Store, **changed: object) -> SeasonHead:
             due_at=DUE_AT,
             signup=(player, user),
         )
-        head = await SeasonStore(store.transactions).change_season(change, now=NOW)
+        head = await seasons.change_season(change, now=NOW)
     _, events = apply_command(season, RunSeason(), build_conditions().signup_until)
     change = SeasonChange(
         season_id=head.season_id, expected_seq=head.seq, events=events, state="running", due_at=DUE_AT
     )
-    return await SeasonStore(store.transactions).change_season(change, now=NOW)
+    return await seasons.change_season(change, now=NOW)

@@ -63,7 +63,7 @@ def compute_naive_bests(lines: Sequence[Result]) -> dict[str, Best]:
     return found
 
 
-async def test_bests_and_records_match_results(store: Store, sql: Sql) -> None:
+async def test_bests_and_records_match_results(store: Store, profiles: ProfileStore, sql: Sql) -> None:
     rng = Random(19)
     written: list[tuple[Result, ...]] = []
     for day in range(scale_count(40, least=20)):
@@ -84,37 +84,33 @@ async def test_bests_and_records_match_results(store: Store, sql: Sql) -> None:
 
     for user in PEOPLE:
         who = (user, GUILD)
-        assert await ProfileStore(store.transactions).load_bests(user, GUILD, GAME) == compute_bests(
-            user, counted=False
-        )
+        assert await profiles.load_bests(user, GUILD, GAME) == compute_bests(user, counted=False)
     ada = await store.users.load_person(ADA)
     await store.matches.save_preferences(ada, replace(ada.preferences, listed=False), now=NOW)
     shown = []
     for user in PEOPLE[1:]:
         who = (user, GUILD)
         shown += [(kind, RecordLine(user, *best)) for kind, best in compute_bests(user, counted=True).items()]
-    for kind, found in (await ProfileStore(store.transactions).load_records(GUILD, GAME, most=9)).items():
+    for kind, found in (await profiles.load_records(GUILD, GAME, most=9)).items():
         expected = [record for one, record in shown if one == kind]
         assert found == sorted(expected, key=lambda one: (-one.value, one.match_id)), kind
     before = await sql("SELECT * FROM bests ORDER BY 1, 2, 3, 4")
     await store.results.rebuild_standings()
     assert await sql("SELECT * FROM bests ORDER BY 1, 2, 3, 4") == before
-    assert await ProfileStore(store.transactions).load_bests(ADA, EVERYWHERE, GAME) == {}, (
-        "a server's, and nobody's everywhere"
-    )
+    assert await profiles.load_bests(ADA, EVERYWHERE, GAME) == {}, "a server's, and nobody's everywhere"
 
 
-async def test_total_of_zero_or_less_is_no_best(store: Store) -> None:
+async def test_total_of_zero_or_less_is_no_best(store: Store, profiles: ProfileStore) -> None:
     for score in (-5, 0):
         await add_finished_match(
             store, build_result((ADA, score), (GRACE, score - 10)), guild_id=GUILD, game=GAME, now=NOW
         )
-        assert "score" not in await ProfileStore(store.transactions).load_bests(ADA, GUILD, GAME)
-        assert "score" not in await ProfileStore(store.transactions).load_records(GUILD, GAME, most=3)
+        assert "score" not in await profiles.load_bests(ADA, GUILD, GAME)
+        assert "score" not in await profiles.load_records(GUILD, GAME, most=3)
 
 
 @BOTH_DATABASES
-async def test_records_need_real_opponents_once_others_play(store: Store) -> None:
+async def test_records_need_real_opponents_once_others_play(store: Store, profiles: ProfileStore) -> None:
     farmer, own = 6001, 6002
 
     async def play_farmed_match(day: int, score: int) -> None:
@@ -128,40 +124,34 @@ async def test_records_need_real_opponents_once_others_play(store: Store) -> Non
 
     players = [PlayerResult(user_id=farmer, place=1, score=999)]
     await add_finished_match(store, MatchResult(seats=2, players=players, rate=rate_by_steps), now=NOW)
-    assert await ProfileStore(store.transactions).load_records(GUILD, GAME) == {}, (
-        "a match against computers alone sets none"
-    )
+    assert await profiles.load_records(GUILD, GAME) == {}, "a match against computers alone sets none"
     for day in range(1, 8):
         await play_farmed_match(day, 100 + day)
-    assert {one[0].user_id for one in (await ProfileStore(store.transactions).load_records(GUILD, GAME)).values()} == {
-        farmer
-    }, "two alone have theirs"
+    assert {one[0].user_id for one in (await profiles.load_records(GUILD, GAME)).values()} == {farmer}, (
+        "two alone have theirs"
+    )
     await add_finished_match(store, replace(build_result((ADA, 30), (GRACE, 20)), moves=44), now=NOW + 9 * DAY)
-    records = await ProfileStore(store.transactions).load_records(GUILD, GAME)
+    records = await profiles.load_records(GUILD, GAME)
     assert {kind: one[0] for kind, one in records.items() if kind in ("score", "streak", "longest")} == {
         "score": RecordLine(ADA, 30, 9),
         "streak": RecordLine(ADA, 1, 9),
         "longest": RecordLine(ADA, 44, 9),
     }
     assert [one.user_id for one in records["score"]] == [ADA, GRACE]
-    assert (await ProfileStore(store.transactions).load_bests(farmer, GUILD, GAME))["streak"] == Best(7, 8), (
-        "their own card keeps it"
-    )
+    assert (await profiles.load_bests(farmer, GUILD, GAME))["streak"] == Best(7, 8), "their own card keeps it"
 
 
-async def test_forgotten_player_has_no_record_and_no_rival(store: Store) -> None:
+async def test_forgotten_player_has_no_record_and_no_rival(store: Store, profiles: ProfileStore) -> None:
     for day in range(3):
         await add_finished_match(store, build_result((ADA, 50 + day), (GRACE, 20)), now=NOW + day * DAY)
-    assert (await ProfileStore(store.transactions).load_rivalry(GUILD, ADA, GRACE)).wins == (3, 0)
+    assert (await profiles.load_rivalry(GUILD, ADA, GRACE)).wins == (3, 0)
     assert await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW)
-    assert [one.user_id for one in (await ProfileStore(store.transactions).load_records(GUILD, GAME))["score"]] == [
-        GRACE
-    ]
-    assert (await ProfileStore(store.transactions).load_rivalry(GUILD, GRACE, ADA)).meetings == ()
-    assert await ProfileStore(store.transactions).load_bests(ADA, GUILD, GAME) == {}
+    assert [one.user_id for one in (await profiles.load_records(GUILD, GAME))["score"]] == [GRACE]
+    assert (await profiles.load_rivalry(GUILD, GRACE, ADA)).meetings == ()
+    assert await profiles.load_bests(ADA, GUILD, GAME) == {}
 
 
-async def test_two_players_are_compared_in_shared_matches(store: Store) -> None:
+async def test_two_players_are_compared_in_shared_matches(store: Store, profiles: ProfileStore) -> None:
     rng = Random(4)
     written = []
     for day in range(scale_count(30, least=20)):
@@ -175,7 +165,7 @@ async def test_two_players_are_compared_in_shared_matches(store: Store) -> None:
             mine = {line.user_id: line for line in lines}
             if {ADA, GRACE} <= mine.keys() and game in (None, lines[0].game):
                 both.append((mine[ADA], mine[GRACE]))
-        found = await ProfileStore(store.transactions).load_rivalry(GUILD, ADA, GRACE, game=game)
+        found = await profiles.load_rivalry(GUILD, ADA, GRACE, game=game)
         assert [one.match_id for one in found.meetings] == [one.match_id for one, _ in both]
         order = [[(not one.finished, one.place) for one in pair] for pair in both]
         assert found.wins == (sum(a < b for a, b in order), sum(b < a for a, b in order))
@@ -187,11 +177,6 @@ async def test_two_players_are_compared_in_shared_matches(store: Store) -> None:
         for seat in range(2):
             made_by = [pair[seat].best_move for pair in both]
             assert found.best_moves[seat] == Best(max(made_by), both[made_by.index(max(made_by))][0].match_id)
-    there, back = (
-        await ProfileStore(store.transactions).load_rivalry(GUILD, ADA, GRACE),
-        await ProfileStore(store.transactions).load_rivalry(GUILD, GRACE, ADA),
-    )
+    there, back = (await profiles.load_rivalry(GUILD, ADA, GRACE), await profiles.load_rivalry(GUILD, GRACE, ADA))
     assert (there.wins, there.points) == (back.wins[::-1], back.points[::-1])
-    assert (await ProfileStore(store.transactions).load_rivalry(77, ADA, GRACE)).meetings == (), (
-        "what they played elsewhere stays there"
-    )
+    assert (await profiles.load_rivalry(77, ADA, GRACE)).meetings == (), "what they played elsewhere stays there"

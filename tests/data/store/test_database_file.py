@@ -14,6 +14,7 @@ import pytest
 
 from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
 from data.store.connection.sqlite import RESCUED_SUFFIX
+from data.store.log.match_values import Head
 from data.store.operations.copies import copy
 from data.store.store import Store
 from tests.data.store.scene import ADA, add_match, commit_change
@@ -42,8 +43,7 @@ async def find_commit_fault(store: Store, head: object) -> DatabaseFault:
     return raised.value.fault
 
 
-async def test_deleted_database_file_refuses_commits_and_is_rescued(store: Store, file: Path):
-    head = await add_match(store)
+async def test_deleted_database_file_refuses_commits_and_is_rescued(store: Store, head: Head, file: Path):
     head = await commit_change(store, head)
     file.unlink()
     assert await find_commit_fault(store, head) is DatabaseFault.DELETED
@@ -59,8 +59,7 @@ async def test_deleted_database_file_refuses_commits_and_is_rescued(store: Store
     await again.close()
 
 
-async def test_database_works_again_after_file_is_moved_back(store: Store, file: Path, tmp_path: Path):
-    head = await add_match(store)
+async def test_database_works_again_after_file_is_moved_back(store: Store, head: Head, file: Path, tmp_path: Path):
     moved = tmp_path / "aside.db"
     file.rename(moved)
     assert await find_commit_fault(store, head) is DatabaseFault.DELETED
@@ -74,8 +73,7 @@ async def test_database_works_again_after_file_is_moved_back(store: Store, file:
 
 
 @pytest.mark.parametrize("how", ["moved over it", "moved away and another one moved in"])
-async def test_exchanged_database_file_is_not_modified(store: Store, file: Path, tmp_path: Path, how: str):
-    head = await add_match(store)
+async def test_exchanged_database_file_is_not_modified(store: Store, head: Head, file: Path, tmp_path: Path, how: str):
     other = tmp_path / "other.db"
     copy(file, other)
     head = await commit_change(store, head)
@@ -98,8 +96,7 @@ async def test_exchanged_database_file_is_not_modified(store: Store, file: Path,
     assert (count_events(original), count_events(file)) == (2, 1)
 
 
-async def test_deleted_write_ahead_log_loses_nothing(store: Store, file: Path):
-    head = await add_match(store)
+async def test_deleted_write_ahead_log_loses_nothing(store: Store, head: Head, file: Path):
     head = await commit_change(store, head)
     for ending in ("-wal", "-shm"):
         file.with_name(file.name + ending).unlink()
@@ -113,8 +110,9 @@ async def test_deleted_write_ahead_log_loses_nothing(store: Store, file: Path):
     assert count_events(file) == 3
 
 
-async def test_commit_during_file_exchange_is_not_confirmed(store: Store, file: Path, monkeypatch: pytest.MonkeyPatch):
-    head = await add_match(store)
+async def test_commit_during_file_exchange_is_not_confirmed(
+    store: Store, head: Head, file: Path, monkeypatch: pytest.MonkeyPatch
+):
     from data.store.matches import journal
 
     real = journal.commit
@@ -170,8 +168,7 @@ async def test_read_only_file_is_used_again_once_writable(disk: Path):
     assert count_events(file) == 2
 
 
-async def test_restored_write_ahead_log_is_written_again(store: Store, file: Path):
-    head = await add_match(store)
+async def test_restored_write_ahead_log_is_written_again(store: Store, head: Head, file: Path):
     assert await store.matches.find_head(head.match_id) == head
     log = file.with_name(file.name + "-wal")
     log.rename(log.with_name("away"))

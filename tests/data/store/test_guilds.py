@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from data.store.log.match_values import Guild
+from data.store.log.match_values import Guild, Head
 from data.store.outbox.outbox_values import ALERT, Backlog, PostRejected
 from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE
@@ -37,7 +37,7 @@ async def test_server_keeps_its_settings_and_when_bot_left(store: Store):
     assert await store.guilds.load_guild(GUILD) == Guild(guild_id=GUILD, settings={"themes": ["classic"]})
 
 
-async def test_purging_guild_deletes_only_its_own_data(store: Store, sql: Sql):
+async def test_purging_guild_deletes_only_its_own_data(store: Store, profiles: ProfileStore, sql: Sql):
     for number in range(120):
         await add_finished_match(store, build_result((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW + number)
     elsewhere = await add_finished_match(
@@ -55,7 +55,7 @@ async def test_purging_guild_deletes_only_its_own_data(store: Store, sql: Sql):
     assert len(await store.results.list_results(elsewhere)) == 2
     profile = await store.results.find_profile(ADA, EVERYWHERE, "triominoes")
     assert profile.matches == 121, "what somebody did everywhere is theirs"
-    recent_row = await ProfileStore(store.transactions).find_own_row(EVERYWHERE, "triominoes", ADA, is_recent=True)
+    recent_row = await profiles.find_own_row(EVERYWHERE, "triominoes", ADA, is_recent=True)
     assert recent_row.matches == 1, "the last days are added up from results that are there"
 
 
@@ -153,8 +153,7 @@ async def load_backlog(store: Store, now: int) -> tuple[int, int]:
     return found.posts, found.oldest
 
 
-async def test_scheduled_post_counts_as_waiting_from_its_due_time(store: Store) -> None:
-    head = await add_match(store)
+async def test_scheduled_post_counts_as_waiting_from_its_due_time(store: Store, head: Head) -> None:
     await commit_change(store, head, outbox=[Post(kind=QUESTION_EXPIRED, at=NOW + QUESTION_SPAN)])
     assert await load_backlog(store, NOW + QUESTION_SPAN - 1) == (0, 0)
     later = NOW + QUESTION_SPAN + MINUTE
@@ -164,8 +163,7 @@ async def test_scheduled_post_counts_as_waiting_from_its_due_time(store: Store) 
     assert await load_backlog(store, later) == (1, MINUTE), "while it is being said, too"
 
 
-async def test_failed_post_keeps_its_waiting_time(store: Store) -> None:
-    head = await add_match(store)
+async def test_failed_post_keeps_its_waiting_time(store: Store, head: Head) -> None:
     await commit_change(store, head, outbox=[Post(kind="round")])
     (row,) = await store.outbox.list_due(NOW, 10)
     assert await store.outbox.lease(row, now=NOW)
@@ -173,8 +171,7 @@ async def test_failed_post_keeps_its_waiting_time(store: Store) -> None:
     assert await load_backlog(store, NOW + 7 * MINUTE) == (1, 7 * MINUTE)
 
 
-async def test_alert_postponed_for_quiet_hours_is_no_backlog(store: Store) -> None:
-    head = await add_match(store)
+async def test_alert_postponed_for_quiet_hours_is_no_backlog(store: Store, head: Head) -> None:
     await commit_change(store, head, outbox=[Post(kind=ALERT)])
     (row,) = await store.alerts.list_due_alerts(NOW, 10)
     assert await store.outbox.lease(row, now=NOW)
@@ -183,8 +180,7 @@ async def test_alert_postponed_for_quiet_hours_is_no_backlog(store: Store) -> No
 
 
 @BOTH_DATABASES
-async def test_table_is_late_from_when_its_clock_should_have_acted(store: Store) -> None:
-    head = await add_match(store)
+async def test_table_is_late_from_when_its_clock_should_have_acted(store: Store, head: Head) -> None:
     await commit_change(store, head, due=Due(at=NOW + MINUTE, kind="remind"))
     assert (await store.operations.load_backlog(now=NOW + MINUTE - 1)).due == 0
     found = await store.operations.load_backlog(now=NOW + 3 * MINUTE)

@@ -55,7 +55,7 @@ def list_naive_history(matches: Sequence[tuple[Result, ...]], search: HistoryQue
     return [number for _, number in sorted(found, reverse=True)]
 
 
-async def test_history_pages_match_simple_reading(store: Store) -> None:
+async def test_history_pages_match_simple_reading(store: Store, histories: HistoryStore) -> None:
     rng = Random(16)
     matches = await add_random_matches(store, rng, scale_count(40))
     for _ in range(scale_count(15)):
@@ -69,16 +69,13 @@ async def test_history_pages_match_simple_reading(store: Store) -> None:
             until=rng.choice((None, since + rng.randrange(60) * DAY)),
         )
         expected = list_naive_history(matches, search)
-        first = await HistoryStore(store.transactions).load_page(search, size=3)
+        first = await histories.load_page(search, size=3)
         assert (first.total, first.pages) == (len(expected), max(1, -(-len(expected) // 3)))
         read = []
         for number in range(first.pages):
-            read += [
-                row.any_result.match_id
-                for row in (await HistoryStore(store.transactions).load_page(search, page=number, size=3)).rows
-            ]
+            read += [row.any_result.match_id for row in (await histories.load_page(search, page=number, size=3)).rows]
         assert read == expected
-        past_the_end = await HistoryStore(store.transactions).load_page(search, page=99, size=3)
+        past_the_end = await histories.load_page(search, page=99, size=3)
         assert past_the_end.page == first.pages - 1
         for row in first.rows:
             lines = next(lines for lines in matches if lines[0].match_id == row.any_result.match_id)
@@ -87,15 +84,15 @@ async def test_history_pages_match_simple_reading(store: Store) -> None:
             assert row.head.match_id == row.any_result.match_id
 
 
-async def test_months_are_those_with_matches_newest_first(store: Store) -> None:
+async def test_months_are_those_with_matches_newest_first(store: Store, histories: HistoryStore) -> None:
     matches = await add_random_matches(store, Random(5), scale_count(30))
     ends = [line.ended_at for lines in matches for line in lines if (line.user_id, line.guild_id) == (ADA, GUILD)]
     months = sorted({datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m") for at in ends}, reverse=True)
-    found = await HistoryStore(store.transactions).list_months(ADA, GUILD)
+    found = await histories.list_months(ADA, GUILD)
     assert [datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m") for at in found] == months
     assert set(found) <= set(ends)
-    assert await HistoryStore(store.transactions).list_months(ADA, GUILD, limit=1) == found[:1]
-    assert await HistoryStore(store.transactions).list_months(4711, GUILD) == []
+    assert await histories.list_months(ADA, GUILD, limit=1) == found[:1]
+    assert await histories.list_months(4711, GUILD) == []
 
 
 def test_month_begins_with_its_first_moment() -> None:
@@ -106,22 +103,22 @@ def test_month_begins_with_its_first_moment() -> None:
     assert compute_month_start(first - 1) == int(datetime(2026, 10, 1, tzinfo=UTC).timestamp()) * 1000
 
 
-async def test_history_counts_computers_and_forgotten_players(store: Store) -> None:
+async def test_history_counts_computers_and_forgotten_players(store: Store, histories: HistoryStore) -> None:
     computer = build_seat(2, 0)
     seats = [build_seat(0, ADA), build_seat(1, GRACE), computer.__class__(seat=2, computer="hard", joined_at=NOW)]
     head = await add_match(store, seats=seats)
     await commit_change(store, head, state="done", result=build_result((ADA, 5), (GRACE, 4), seats=3))
-    before = await HistoryStore(store.transactions).find_match(ADA, head.match_id)
+    before = await histories.find_match(ADA, head.match_id)
     assert ([one.user_id for one in before.other_results], before.computers, before.unknown_player_count) == (
         [GRACE],
         1,
         0,
     )
-    assert await HistoryStore(store.transactions).find_match(LINUS, head.match_id) is None
+    assert await histories.find_match(LINUS, head.match_id) is None
     assert await store.erasure.erase_user(GRACE, left_match_ids=[], now=NOW)
-    after = await HistoryStore(store.transactions).find_match(ADA, head.match_id)
+    after = await histories.find_match(ADA, head.match_id)
     assert (after.other_results, after.computers, after.unknown_player_count) == ((), 1, 1)
-    assert await HistoryStore(store.transactions).find_match(GRACE, head.match_id) is None
+    assert await histories.find_match(GRACE, head.match_id) is None
 
 
 async def add_substituted_match(
@@ -135,7 +132,7 @@ async def add_substituted_match(
 
 
 @BOTH_DATABASES
-async def test_substitutes_have_their_matches_among_their_own_in_order(store: Store) -> None:
+async def test_substitutes_have_their_matches_among_their_own_in_order(store: Store, histories: HistoryStore) -> None:
     own = [
         await add_finished_match(store, build_result((LINUS, 5), (ADA, 4)), now=NOW + day * DAY)
         for day in range(0, 12, 2)
@@ -146,34 +143,24 @@ async def test_substitutes_have_their_matches_among_their_own_in_order(store: St
     star = await add_substituted_match(store, substitute=LINUS, owner=ADA, game="star", now=NOW + 41 * DAY)
     closed = await add_substituted_match(store, substitute=LINUS, owner=ADA, state="void", now=NOW + 42 * DAY)
     search = HistoryQuery(user_id=LINUS, guild_id=GUILD, game="triominoes")
-    pages = [await HistoryStore(store.transactions).load_page(search, page=number, size=4) for number in range(3)]
+    pages = [await histories.load_page(search, page=number, size=4) for number in range(3)]
     order = [borrowed[1], own[5], own[4], own[3], borrowed[2], own[2], borrowed[0], own[1], own[0]]
     assert [row.any_result.match_id for page in pages for row in page.rows] == order
     assert {(page.total, page.pages) for page in pages} == {(9, 3)}
     row = pages[0].rows[0]
     assert row.own_result is None
     assert ([one.user_id for one in row.other_results], row.unknown_player_count) == ([ADA, GRACE], 0)
+    assert (await histories.load_page(HistoryQuery(user_id=LINUS, guild_id=GUILD, other=GRACE), size=9)).total == 4
     assert (
-        await HistoryStore(store.transactions).load_page(
-            HistoryQuery(user_id=LINUS, guild_id=GUILD, other=GRACE), size=9
-        )
-    ).total == 4
-    assert (
-        await HistoryStore(store.transactions).load_page(
-            HistoryQuery(user_id=LINUS, guild_id=GUILD, since=NOW + 40 * DAY), size=9
-        )
+        await histories.load_page(HistoryQuery(user_id=LINUS, guild_id=GUILD, since=NOW + 40 * DAY), size=9)
     ).total == 2
-    assert (
-        await HistoryStore(store.transactions).load_page(HistoryQuery(user_id=LINUS, guild_id=GUILD + 1), size=9)
-    ).total == 0
-    assert await HistoryStore(store.transactions).list_months(LINUS, GUILD) == [
+    assert (await histories.load_page(HistoryQuery(user_id=LINUS, guild_id=GUILD + 1), size=9)).total == 0
+    assert await histories.list_months(LINUS, GUILD) == [
         NOW + 41 * DAY,
-        *(await HistoryStore(store.transactions).list_months(LINUS, GUILD))[1:],
+        *(await histories.list_months(LINUS, GUILD))[1:],
     ]
-    assert (await HistoryStore(store.transactions).find_match(LINUS, star)) is not None
-    assert (await HistoryStore(store.transactions).find_match(LINUS, closed)) is None, (
-        "it came to nothing, and the result is of whoever left"
-    )
-    assert (await HistoryStore(store.transactions).find_match(1004, star)) is None
+    assert (await histories.find_match(LINUS, star)) is not None
+    assert (await histories.find_match(LINUS, closed)) is None, "it came to nothing, and the result is of whoever left"
+    assert (await histories.find_match(1004, star)) is None
     await store.erasure.erase_user(LINUS, left_match_ids=[], now=NOW + 50 * DAY)
-    assert (await HistoryStore(store.transactions).load_page(search, size=9)).total == 0
+    assert (await histories.load_page(search, size=9)).total == 0

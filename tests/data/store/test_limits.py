@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from data.store.connection.store_errors import TooManyMatches
-from data.store.log.match_values import Limits
+from data.store.log.match_values import Head, Limits
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, add_match, build_seat, commit_change
 from tests.data.store.server import BOTH_DATABASES
@@ -47,8 +47,7 @@ async def test_concurrent_joins_respect_user_limit(store: Store, other: Store):
     assert len(await store.matches.list_heads_of_user(GRACE)) == 2
 
 
-async def test_refused_limit_changes_nothing(store: Store):
-    head = await add_match(store)
+async def test_refused_limit_changes_nothing(store: Store, head: Head):
     with pytest.raises(TooManyMatches):
         await commit_change(store, head, seats=[build_seat(0, GRACE)], request=7, limits=Limits(user_id=ADA, person=1))
     assert await store.matches.find_head(head.match_id) == head

@@ -18,13 +18,13 @@ from tests.data.store.scene import (
     ANY_EVENT,
     CHANNEL,
     GRACE,
-    GUILD,
     LINUS,
     NOW,
     SECRET,
     TERMS,
     add_match,
     build_change,
+    build_head,
     build_new_match,
     build_seat,
     commit_change,
@@ -35,25 +35,8 @@ from tests.data.store.server import BOTH_DATABASES
 OPENED = Opened(TERMS, ADA, (build_seat(0, ADA),))
 
 
-async def test_new_table_is_lobby_that_no_message_shows_yet(store: Store):
-    head = await add_match(store)
-    assert head == Head(
-        match_id=1,
-        game="triominoes",
-        guild_id=GUILD,
-        channel_id=CHANNEL,
-        host_id=ADA,
-        state="lobby",
-        seq=1,
-        shown_seq=0,
-        board_message_id=None,
-        turn_message_id=None,
-        turn=None,
-        due=None,
-        secret=SECRET,
-        created_at=NOW,
-        updated_at=NOW,
-    )
+async def test_new_table_is_lobby_that_no_message_shows_yet(store: Store, head: Head):
+    assert head == build_head()
     assert head.is_board_outdated
     assert await store.matches.find_head(1) == head
 
@@ -69,47 +52,31 @@ async def test_unknown_match_and_request_are_empty(store: Store):
 
 
 @BOTH_DATABASES
-async def test_commit_advances_head_and_changes_given_fields(store: Store):
-    first = await add_match(store)
-    change = build_change(
-        first,
-        events=[ANY_EVENT, ANY_EVENT, ANY_EVENT],
-        state="open",
-        turn=Turn(seat=1, user=GRACE),
-        due=Due(at=NOW + 60_000, kind="remind"),
-        host_id=GRACE,
-    )
-    head = await store.matches.commit(change, now=NOW + 5)
-    assert head == replace(
-        first,
-        seq=4,
-        state="open",
-        turn=Turn(seat=1, user=GRACE),
-        due=Due(at=NOW + 60_000, kind="remind"),
-        host_id=GRACE,
-        updated_at=NOW + 5,
-    )
-    assert await store.matches.find_head(first.match_id) == head
+async def test_commit_advances_head_and_changes_given_fields(store: Store, head: Head):
+    turn, due = Turn(seat=1, user=GRACE), Due(at=NOW + 60_000, kind="remind")
+    fields = {"state": "open", "turn": turn, "due": due, "host_id": GRACE}
+    after = await commit_change(store, head, events=[ANY_EVENT] * 3, **fields, now=NOW + 5)
+    assert after == replace(head, seq=4, **fields, updated_at=NOW + 5)
+    assert await store.matches.find_head(head.match_id) == after
 
 
-async def test_commit_keeps_fields_it_does_not_mention(store: Store):
-    new = build_new_match(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
-    head = await store.matches.create(new, now=NOW)
-    assert await commit_change(store, head, now=NOW + 1) == replace(head, seq=2, updated_at=NOW + 1)
-    assert await store.matches.list_seats(head.match_id) == (build_seat(0, ADA),)
+@pytest.fixture
+async def running(store: Store) -> Head:
+    return await add_match(store, state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
 
 
-async def test_turn_and_due_time_can_be_cleared(store: Store):
-    new = build_new_match(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
-    head = await store.matches.create(new, now=NOW)
-    assert await commit_change(store, head, turn=None, due=None) == replace(head, seq=2, turn=None, due=None)
+async def test_commit_keeps_fields_it_does_not_mention(store: Store, running: Head):
+    assert await commit_change(store, running, now=NOW + 1) == replace(running, seq=2, updated_at=NOW + 1)
+    assert await store.matches.list_seats(running.match_id) == (build_seat(0, ADA),)
+
+
+async def test_turn_and_due_time_can_be_cleared(store: Store, running: Head):
+    assert await commit_change(store, running, turn=None, due=None) == replace(running, seq=2, turn=None, due=None)
 
 
 @pytest.mark.parametrize("state", ["done", "void"])
-async def test_ended_match_has_no_turn(store: Store, state: str):
-    new = build_new_match(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
-    head = await store.matches.create(new, now=NOW)
-    over = await commit_change(store, head, state=state, turn=Turn(seat=0, user=ADA))
+async def test_ended_match_has_no_turn(store: Store, running: Head, state: str):
+    over = await commit_change(store, running, state=state, turn=Turn(seat=0, user=ADA))
     assert (over.state, over.turn, over.due) == (state, None, None)
     assert await store.matches.list_due_heads(NOW + 100, 10) == []
 
@@ -125,23 +92,20 @@ async def test_stale_commit_is_refused_with_current_version(store: Store):
     assert await store.matches.find_request(5) is None
 
 
-async def test_commit_on_unknown_match_is_refused(store: Store):
-    head = await add_match(store)
+async def test_commit_on_unknown_match_is_refused(store: Store, head: Head):
     with pytest.raises(UnknownMatch) as refused:
         await commit_change(store, replace(head, match_id=99))
     assert refused.value.match_id == 99
 
 
-async def test_commit_without_events_is_refused(store: Store):
-    head = await add_match(store)
+async def test_commit_without_events_is_refused(store: Store, head: Head):
     with pytest.raises(ValueError, match="one event"):
         await commit_change(store, head, events=[])
     with pytest.raises(ValueError, match="one event"):
         await add_match(store, events=[], channel_id=5)
 
 
-async def test_repeated_interaction_has_one_effect(store: Store):
-    head = await add_match(store)
+async def test_repeated_interaction_has_one_effect(store: Store, head: Head):
     change = build_change(head, request=77, outbox=[Post(kind="note")])
     await store.matches.commit(change, now=NOW)
     with pytest.raises(RepeatedRequest) as again:
@@ -217,48 +181,35 @@ async def test_match_cannot_reopen_in_channel_of_another_match(store: Store):
     assert await store.matches.find_head(first.match_id) == closed
 
 
-async def test_user_in_two_seats_is_reported_as_integrity_error(store: Store):
-    head = await add_match(store)
+async def test_user_in_two_seats_is_reported_as_integrity_error(store: Store, head: Head):
     with pytest.raises(IntegrityError):
         await commit_change(store, head, seats=[build_seat(0, ADA), build_seat(1, ADA)], request=5)
     assert await store.matches.load(head.match_id) == LoadedMatch(head=head, log=(LogEntry(OPENED, NOW),))
     assert await store.matches.list_seats(head.match_id) == (build_seat(0, ADA),)
 
 
-async def test_match_number_is_never_given_twice(store: Store, url: str):
-    head = await add_match(store)
+async def test_match_number_is_never_given_twice(store: Store, head: Head, url: str):
     assert head.match_id == 1
     await commit_change(store, head, state="void")
     assert (await add_match(store)).match_id == 2
 
 
-async def test_board_that_moves_must_be_posted_in_its_new_channel(store: Store):
-    head = await add_match(store)
-    await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
-    await store.matches.move_board(head.match_id, 4242)
-    assert await store.matches.find_head(head.match_id) == replace(head, channel_id=4242)
-    assert await store.matches.list_heads_in_channel(CHANNEL) == []
-
-
-async def test_board_can_move_in_same_commit_as_move_event(store: Store):
-    head = await add_match(store)
+async def test_board_can_move_in_same_commit_as_move_event(store: Store, head: Head):
     await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
     moved = await commit_change(store, head, channel_id=4242)
     assert (moved.channel_id, moved.board_message_id, moved.shown_seq) == (4242, None, 0)
+    assert await store.matches.find_head(head.match_id) == moved
+    assert await store.matches.list_heads_in_channel(CHANNEL) == []
 
 
-async def test_board_does_not_move_into_busy_channel(store: Store):
-    head = await add_match(store)
+async def test_board_does_not_move_into_busy_channel(store: Store, head: Head):
     other = await add_match(store, channel_id=4242)
     with pytest.raises(ChannelBusy) as busy:
-        await store.matches.move_board(head.match_id, 4242)
+        await store.matches.commit(build_change(head, channel_id=4242), now=NOW)
     assert busy.value.match_id == other.match_id
-    with pytest.raises(UnknownMatch):
-        await store.matches.move_board(99, 5)
 
 
-async def test_seats_are_replaced_as_whole(store: Store):
-    head = await add_match(store)
+async def test_seats_are_replaced_as_whole(store: Store, head: Head):
     seats = (build_seat(0, GRACE), SeatRow(seat=1, computer="greedy", joined_at=NOW), build_seat(2, ADA))
     head = await commit_change(store, head, seats=seats[::-1])
     assert await store.matches.list_seats(head.match_id) == seats
@@ -316,8 +267,7 @@ async def test_due_matches_are_paged_even_with_equal_times(store: Store):
     assert pages == [[2, 3], [4, 1]]
 
 
-async def test_outdated_board_message_is_found_until_updated(store: Store):
-    head = await add_match(store)
+async def test_outdated_board_message_is_found_until_updated(store: Store, head: Head):
     later = await add_match(store, channel_id=2)
     assert await store.matches.list_outdated_heads(10) == [head, later]
     assert await store.matches.list_outdated_heads(1) == [head]
@@ -329,8 +279,7 @@ async def test_outdated_board_message_is_found_until_updated(store: Store):
     assert not shown.is_board_outdated
 
 
-async def test_board_never_goes_back_to_older_state(store: Store):
-    head = await add_match(store)
+async def test_board_never_goes_back_to_older_state(store: Store, head: Head):
     assert await store.outbox.note_shown(head.match_id, seq=2, message_id=500) is False, "nothing has happened yet"
     await commit_change(store, head)
     assert await store.outbox.note_shown(head.match_id, seq=2, message_id=500) is True
@@ -339,16 +288,14 @@ async def test_board_never_goes_back_to_older_state(store: Store):
     assert (now.shown_seq, now.board_message_id) == (2, 500)
 
 
-async def test_board_without_channel_is_skipped_until_next_commit(store: Store):
-    head = await add_match(store)
+async def test_board_without_channel_is_skipped_until_next_commit(store: Store, head: Head):
     assert await store.outbox.note_shown(head.match_id, seq=1, message_id=None) is True
     assert await store.matches.list_outdated_heads(10) == []
     moved_on = await commit_change(store, head)
     assert await store.matches.list_outdated_heads(10) == [moved_on]
 
 
-async def test_deleted_board_message_is_posted_again(store: Store):
-    head = await add_match(store)
+async def test_deleted_board_message_is_posted_again(store: Store, head: Head):
     await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
     assert await store.outbox.note_board_lost(head.match_id, 499) is False
     assert await store.matches.list_outdated_heads(10) == []
@@ -365,8 +312,7 @@ async def test_secret_of_match_is_not_printed_with_it(store: Store):
         assert repr(SECRET) not in shown
 
 
-async def test_replayed_log_gives_table_and_seats_at_any_move(store: Store):
-    head = await add_match(store)
+async def test_replayed_log_gives_table_and_seats_at_any_move(store: Store, head: Head):
     head = await commit_change(store, head, events=[Joined(GRACE), *play_match(3, 2)], now=NOW + 1)
     await commit_change(store, head, events=[Replaced(1, LINUS)], now=NOW + 2)
     then, _ = replay(await store.matches.load_log(head.match_id, upto=head.seq))

@@ -27,6 +27,7 @@ from tests.data.store.server import BOTH_DATABASES
 from tests.depth import scale_count
 
 ROOT = Path(__file__).parents[3]
+URL_ADVICE = "write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME in BONEYARD_DATABASE_URL."
 
 
 @pytest.fixture
@@ -124,21 +125,9 @@ async def test_folder_may_have_any_name(tmp_path: Path):
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
-        (
-            "nonsense with hunter2",
-            "The database URL cannot be read; "
-            "write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME in BONEYARD_DATABASE_URL.",
-        ),
-        (
-            "mysql://ada:hunter2@localhost/tiles",
-            "Databases of the kind mysql are not supported; "
-            "write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME in BONEYARD_DATABASE_URL.",
-        ),
-        (
-            "sqlite:///:memory:",
-            "A database in memory would keep nothing; "
-            "write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME in BONEYARD_DATABASE_URL.",
-        ),
+        ("nonsense with hunter2", f"The database URL cannot be read; {URL_ADVICE}"),
+        ("mysql://ada:hunter2@localhost/tiles", f"Databases of the kind mysql are not supported; {URL_ADVICE}"),
+        ("sqlite:///:memory:", f"A database in memory would keep nothing; {URL_ADVICE}"),
         (
             "sqlite:///{folder}/nowhere/boneyard.db",
             "The database sqlite:///{folder}/nowhere/boneyard.db cannot be opened: there is no folder "
@@ -157,14 +146,9 @@ async def test_folder_may_have_any_name(tmp_path: Path):
         (
             "sqlite:///{folder}/boneyard.db?timeout=hunter2",
             "The database sqlite:///{folder}/boneyard.db cannot be opened: an option or the port in its URL is not one "
-            "that the driver takes; "
-            "write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME in BONEYARD_DATABASE_URL.",
+            f"that the driver takes; {URL_ADVICE}",
         ),
-        (
-            "sqlite:///{folder}/hunter2%00.db",
-            "The database URL cannot be read; "
-            "write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME in BONEYARD_DATABASE_URL.",
-        ),
+        ("sqlite:///{folder}/hunter2%00.db", f"The database URL cannot be read; {URL_ADVICE}"),
     ],
 )
 async def test_unopenable_database_is_reported_in_one_sentence(url: str, sentence: str, tmp_path: Path):

@@ -1,5 +1,8 @@
 """What waits to be said in public: written with the act, sent once, in order."""
 
+import pytest
+
+from data.store.log.match_values import Head
 from data.store.outbox.outbox import build_nonce
 from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
@@ -11,6 +14,11 @@ from tests.data.store.server import BOTH_DATABASES
 BOTH_SEATS = [build_seat(0, ADA), build_seat(1, GRACE)]
 
 
+@pytest.fixture
+async def head(store: Store) -> Head:
+    return await open_table(store)
+
+
 async def open_table(store: Store, channel: int = CHANNEL, **changes: object):
     return await add_match(store, channel_id=channel, state="open", seats=BOTH_SEATS, **changes)
 
@@ -19,8 +27,7 @@ async def list_kinds(store: Store, now: int = NOW) -> list[str]:
     return [row.kind for row in await store.outbox.list_due(now, 50)]
 
 
-async def test_post_is_queued_in_same_commit_as_its_event(store: Store):
-    head = await open_table(store)
+async def test_post_is_queued_in_same_commit_as_its_event(store: Store, head: Head):
     post = Post(kind="round", body={"seq": 2, "text": "Ada – 0-3-5 ✓"})
     after = await commit_change(store, head, outbox=[post], now=NOW + 1)
     assert await store.outbox.list_due(NOW + 1, 10) == [
@@ -43,8 +50,7 @@ async def test_new_table_can_queue_post(store: Store):
     assert await list_kinds(store) == ["welcome"]
 
 
-async def test_posts_keep_order_when_clock_is_set_back(store: Store):
-    head = await open_table(store)
+async def test_posts_keep_order_when_clock_is_set_back(store: Store, head: Head):
     other = await open_table(store, channel=2)
     head = await commit_change(store, head, outbox=[Post(kind="one"), Post(kind="two")])
     head = await commit_change(store, head, outbox=[Post(kind="three")], now=NOW - 60_000)
@@ -55,15 +61,13 @@ async def test_posts_keep_order_when_clock_is_set_back(store: Store):
     assert await list_kinds(store) == ["elsewhere"], "whatever comes after it waits, and nothing of another match"
 
 
-async def test_post_can_be_scheduled_and_sent_to_other_channel(store: Store):
-    head = await open_table(store)
+async def test_post_can_be_scheduled_and_sent_to_other_channel(store: Store, head: Head):
     await commit_change(store, head, outbox=[Post(kind="later", at=NOW + 50, channel_id=7)])
     assert await store.outbox.list_due(NOW + 49, 10) == []
     assert [row.channel_id for row in await store.outbox.list_due(NOW + 50, 10)] == [7]
 
 
-async def test_sent_post_is_not_sent_again(store: Store):
-    head = await open_table(store)
+async def test_sent_post_is_not_sent_again(store: Store, head: Head):
     await commit_change(store, head, outbox=[Post(kind="one"), Post(kind="two")])
     first, second = await store.outbox.list_due(NOW, 10)
     await store.outbox.note_sent(first, 900)
@@ -73,8 +77,7 @@ async def test_sent_post_is_not_sent_again(store: Store):
     assert await store.outbox.list_due(NOW, 10) == [second]
 
 
-async def test_dropped_post_is_never_sent(store: Store):
-    head = await open_table(store)
+async def test_dropped_post_is_never_sent(store: Store, head: Head):
     await commit_change(store, head, outbox=[Post(kind="one")])
     (row,) = await store.outbox.list_due(NOW, 10)
     await store.outbox.drop(row)
@@ -82,8 +85,7 @@ async def test_dropped_post_is_never_sent(store: Store):
     assert await store.outbox.list_due(NOW, 10) == []
 
 
-async def test_failed_post_is_retried_later_and_attempts_are_counted(store: Store):
-    head = await open_table(store)
+async def test_failed_post_is_retried_later_and_attempts_are_counted(store: Store, head: Head):
     await commit_change(store, head, outbox=[Post(kind="one")])
     for at in (NOW, NOW + 5):
         (row,) = await store.outbox.list_due(at, 10)
@@ -94,8 +96,7 @@ async def test_failed_post_is_retried_later_and_attempts_are_counted(store: Stor
 
 
 @BOTH_DATABASES
-async def test_postponed_post_delays_only_posts_of_same_match(store: Store):
-    head = await open_table(store)
+async def test_postponed_post_delays_only_posts_of_same_match(store: Store, head: Head):
     other = await open_table(store, channel=2)
     await commit_change(store, head, outbox=[Post(kind="one"), Post(kind="two")])
     await commit_change(store, other, outbox=[Post(kind="elsewhere")])
@@ -107,8 +108,7 @@ async def test_postponed_post_delays_only_posts_of_same_match(store: Store):
 
 
 @BOTH_DATABASES
-async def test_turn_mention_replaces_older_unsent_one(store: Store):
-    head = await open_table(store)
+async def test_turn_mention_replaces_older_unsent_one(store: Store, head: Head):
     other = await open_table(store, channel=2)
     await commit_change(store, other, outbox=[Post(kind="turn", body={"other": True})], now=NOW - 1)
     head = await commit_change(store, head, outbox=[Post(kind="turn", body={"n": 1}), Post(kind="round")])
@@ -134,8 +134,7 @@ async def test_unsent_turn_mention_stays_while_turn_lasts(store: Store):
     assert await list_kinds(store) == ["turn"]
 
 
-async def test_post_nonces_are_unique_and_valid_for_discord(store: Store):
-    head = await open_table(store)
+async def test_post_nonces_are_unique_and_valid_for_discord(store: Store, head: Head):
     for _ in range(3):
         head = await commit_change(store, head, outbox=[Post(kind="note")] * 4)
     other = await open_table(store, channel=2)

@@ -125,7 +125,7 @@ async def test_forgotten_user_is_left_in_no_column(store: Store, sql: Sql):
     assert await store.erasure.list_user_ids() == {GRACE, LINUS, HOST}
 
 
-async def test_forgetting_user_keeps_data_of_others(store: Store, sql: Sql):
+async def test_forgetting_user_keeps_data_of_others(store: Store, profiles: ProfileStore, sql: Sql):
     match = await write_match_data(store)
     ratings = "SELECT * FROM standings WHERE user_id <> :user ORDER BY 1, 2, 3"
     lines = "SELECT * FROM results WHERE user_id <> :user ORDER BY 1, 2"
@@ -140,7 +140,7 @@ async def test_forgetting_user_keeps_data_of_others(store: Store, sql: Sql):
     assert head.is_board_outdated, "the board that shows the name is drawn again"
     assert (await store.guilds.load_guild(GUILD)).settings == {"asked": [None], "channels": [5]}
     for is_recent in (False, True):
-        board = await ProfileStore(store.transactions).load_leaderboard(EVERYWHERE, "triominoes", is_recent=is_recent)
+        board = await profiles.load_leaderboard(EVERYWHERE, "triominoes", is_recent=is_recent)
         assert ([row.user_id for row in board.rows], board.total) == ([GRACE, LINUS], 2)
     assert await store.matches.list_moderations(match) == (
         Moderation(match_id=match, seq=2, kind="paused", reason="tea", seat=None, user_id=None, at=NOW + 1),
@@ -265,10 +265,10 @@ async def test_export_has_all_data_of_user_and_no_others(store: Store):
     assert str(GRACE) not in json.dumps(held)
 
 
-async def test_export_covers_every_table_with_user_column(store: Store, sql: Sql):
+async def test_export_covers_every_table_with_user_column(store: Store, reviews: ReviewStore, sql: Sql):
     match = await write_match_data(store)
     await write_other_data(store, sql, match)
-    await ReviewStore(store.transactions).save_review(1, "{}", {0: {"accuracy": 87.5}}, now=NOW)
+    await reviews.save_review(1, "{}", {0: {"accuracy": 87.5}}, now=NOW)
     held = await store.erasure.export_user(ADA)
     export_names = {"people": "settings", "matches": "hosted", "participants": "tables", "entrants": "seasons"}
     assert [name for name in sorted(USER_TABLES) if not held[export_names.get(name, name)]] == []

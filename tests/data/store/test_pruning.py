@@ -2,6 +2,7 @@
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from data.store.log.match_values import Head
 from data.store.outbox.outbox_values import REMOVE, PostSent
 from data.store.store import Store
 from engine.table.table_posts import QUESTION, Post
@@ -28,8 +29,7 @@ async def test_pruning_deletes_old_requests_and_sent_posts_only(store: Store, en
     assert await sql("SELECT kind FROM outbox ORDER BY seq, number") == [("two",), ("three",)]
 
 
-async def test_pruning_works_in_small_batches(store: Store, engine: AsyncEngine, sql: Sql):
-    head = await add_match(store)
+async def test_pruning_works_in_small_batches(store: Store, head: Head, engine: AsyncEngine, sql: Sql):
     for number in range(5):
         head = await commit_change(store, head, request=100 + number)
     went = [await store.operations.prune(NOW + 1, limit=2) for _ in range(4)]
@@ -37,8 +37,7 @@ async def test_pruning_works_in_small_batches(store: Store, engine: AsyncEngine,
     assert await sql("SELECT count(*) FROM requests") == [(0,)]
 
 
-async def test_pruning_deletes_sent_posts_behind_waiting_ones(store: Store, engine: AsyncEngine, sql: Sql):
-    head = await add_match(store)
+async def test_pruning_deletes_sent_posts_behind_waiting_ones(store: Store, head: Head, engine: AsyncEngine, sql: Sql):
     for_later = [Post(kind="later", at=NOW + 100 * DAY)] * 3
     await commit_change(store, head, outbox=[*for_later, Post(kind="sent"), Post(kind="dropped")])
     sent, dropped = await store.outbox.list_due(NOW, 10)
@@ -48,8 +47,7 @@ async def test_pruning_deletes_sent_posts_behind_waiting_ones(store: Store, engi
     assert await sql("SELECT kind FROM outbox") == [("later",)] * 3
 
 
-async def test_message_of_turn_is_deleted_even_after_long_turn(store: Store):
-    head = await add_match(store)
+async def test_message_of_turn_is_deleted_even_after_long_turn(store: Store, head: Head):
     head = await commit_change(store, head, state="open", outbox=[Post(kind="remind")])
     (reminder,) = await store.outbox.list_due(NOW, 10)
     await store.outbox.note_statuses([PostSent(reminder, 900, ends_with_turn=True)], now=NOW)
@@ -61,8 +59,7 @@ async def test_message_of_turn_is_deleted_even_after_long_turn(store: Store):
     assert (chore.kind, chore.body) == (REMOVE, {"message": 900})
 
 
-async def test_open_question_is_found_until_match_is_over(store: Store, engine: AsyncEngine, sql: Sql):
-    head = await add_match(store)
+async def test_open_question_is_found_until_match_is_over(store: Store, head: Head, engine: AsyncEngine, sql: Sql):
     asked = [Post(kind=QUESTION, body={"number": number}) for number in (1, 2)]
     head = await commit_change(store, head, state="open", outbox=asked)
     first, dropped = await store.outbox.list_due(NOW, 10)
@@ -75,8 +72,7 @@ async def test_open_question_is_found_until_match_is_over(store: Store, engine: 
     assert await sql("SELECT * FROM outbox") == []
 
 
-async def test_channel_is_blocked_once_and_can_be_unblocked(store: Store):
-    head = await add_match(store)
+async def test_channel_is_blocked_once_and_can_be_unblocked(store: Store, head: Head):
     head = await commit_change(store, head, outbox=[Post(kind="round")])
     assert await store.outbox.block(head.match_id, CHANNEL, 50013, now=NOW)
     assert not await store.outbox.block(head.match_id, CHANNEL, 50001, now=NOW + 1)
@@ -91,16 +87,14 @@ async def test_channel_is_blocked_once_and_can_be_unblocked(store: Store):
     assert [row.kind for row in await store.outbox.list_due(NOW + 5, 10)] == ["round"]
 
 
-async def test_moved_match_is_not_blocked_by_old_channel(store: Store):
-    head = await add_match(store)
+async def test_moved_match_is_not_blocked_by_old_channel(store: Store, head: Head):
     await store.outbox.block(head.match_id, CHANNEL, 10003, now=NOW)
     await commit_change(store, head, channel_id=77, outbox=[Post(kind="round")])
     assert await store.outbox.list_blocked() == []
     assert [row.kind for row in await store.outbox.list_due(NOW, 10)] == ["round"]
 
 
-async def test_match_that_was_given_up_has_no_posts(store: Store):
-    head = await add_match(store)
+async def test_match_that_was_given_up_has_no_posts(store: Store, head: Head):
     head = await commit_change(store, head, state="void", outbox=[Post(kind="end")])
     await store.outbox.block(head.match_id, CHANNEL, 10003, now=NOW)
     await store.outbox.give_up(head.match_id)

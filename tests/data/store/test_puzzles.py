@@ -25,54 +25,53 @@ def format_day(number: int) -> str:
 
 
 async def finish_try(
-    store: Store, user: int, on: str, *, misses: int = 0, at: int = NOW, rate: RatePuzzle = rate_try
+    puzzles: PuzzleStore, user: int, on: str, *, misses: int = 0, at: int = NOW, rate: RatePuzzle = rate_try
 ) -> PuzzleTry:
     game = GAMES[1]
-    await PuzzleStore(store.transactions).begin_puzzle(user, game, on, counted=True, now=at)
+    await puzzles.begin_puzzle(user, game, on, counted=True, now=at)
     attempt = None
     for number in range(min(3, misses + 1)):
         right = number == misses
-        attempt = await PuzzleStore(store.transactions).add_answer(
+        attempt = await puzzles.add_answer(
             user, game, on, f"{number}{right}", right=right, counts=True, now=at, rate=rate
         )
     assert attempt is not None
     return attempt
 
 
-async def play_days(store: Store, days: int, rng: random.Random) -> list[PuzzleTry]:
+async def play_days(puzzles: PuzzleStore, days: int, rng: random.Random) -> list[PuzzleTry]:
     found = []
     for number in range(days):
         for user in rng.sample(PEOPLE, len(PEOPLE)):
             if rng.random() < 0.7:
                 if rng.random() < 0.3:
-                    await PuzzleStore(store.transactions).begin_puzzle(
-                        user, GAMES[1], format_day(number), counted=True, now=NOW
-                    )
-                    await PuzzleStore(store.transactions).note_hint(user, GAMES[1], format_day(number))
+                    await puzzles.begin_puzzle(user, GAMES[1], format_day(number), counted=True, now=NOW)
+                    await puzzles.note_hint(user, GAMES[1], format_day(number))
                 found.append(
                     await finish_try(
-                        store, user, format_day(number), misses=rng.randrange(4), at=NOW + len(found), rate=rate_puzzle
+                        puzzles,
+                        user,
+                        format_day(number),
+                        misses=rng.randrange(4),
+                        at=NOW + len(found),
+                        rate=rate_puzzle,
                     )
                 )
     return found
 
 
-async def load_ratings(store: Store, days: int) -> list[PuzzleRating | None]:
-    return [
-        await PuzzleStore(store.transactions).find_puzzle_rating(game, format_day(number))
-        for game in GAMES
-        for number in range(days)
-    ]
+async def load_ratings(puzzles: PuzzleStore, days: int) -> list[PuzzleRating | None]:
+    return [await puzzles.find_puzzle_rating(game, format_day(number)) for game in GAMES for number in range(days)]
 
 
-async def test_recount_restores_ratings(store: Store, engine: AsyncEngine) -> None:
+async def test_recount_restores_ratings(store: Store, puzzles: PuzzleStore, engine: AsyncEngine) -> None:
     days = scale_count(4, least=3)
-    await play_days(store, days, random.Random(3))
-    before = await load_ratings(store, days)
+    await play_days(puzzles, days, random.Random(3))
+    before = await load_ratings(puzzles, days)
     rated = [one for one in before if one is not None]
     assert len(rated) == days
     assert (await store.operations.rebuild_features())["puzzles"] == days
-    assert await load_ratings(store, days) == before
+    assert await load_ratings(puzzles, days) == before
     for tampered in (
         update(puzzle_ratings).values(mu=99.0, tried=1000),
         delete(puzzle_ratings).where(puzzle_ratings.c.day == format_day(1)),
@@ -80,95 +79,88 @@ async def test_recount_restores_ratings(store: Store, engine: AsyncEngine) -> No
     ):
         async with engine.begin() as connection:
             await connection.execute(tampered)
-        assert await load_ratings(store, days) != before
+        assert await load_ratings(puzzles, days) != before
         assert (await store.operations.rebuild_features())["puzzles"] == days
-        assert await load_ratings(store, days) == before
+        assert await load_ratings(puzzles, days) == before
 
 
-async def test_stored_puzzle_ratings_equal_rating_all_tries_in_order(store: Store) -> None:
+async def test_stored_puzzle_ratings_equal_rating_all_tries_in_order(puzzles: PuzzleStore) -> None:
     days = scale_count(4, least=3)
-    tries = await play_days(store, days, random.Random(4))
+    tries = await play_days(puzzles, days, random.Random(4))
     people: dict[int, Rating] = {}
-    puzzles: dict[str, Rating] = {}
+    by_day: dict[str, Rating] = {}
     for tried in tries:
-        people[tried.user_id], puzzles[tried.day] = rate_puzzle(
-            people.get(tried.user_id), puzzles.get(tried.day), tried
-        )
-    for on, rating in puzzles.items():
-        stored = await PuzzleStore(store.transactions).find_puzzle_rating(GAMES[1], on)
+        people[tried.user_id], by_day[tried.day] = rate_puzzle(people.get(tried.user_id), by_day.get(tried.day), tried)
+    for on, rating in by_day.items():
+        stored = await puzzles.find_puzzle_rating(GAMES[1], on)
         mine = [tried for tried in tries if tried.day == on]
         assert stored == PuzzleRating(rating, len(mine), sum(bool(tried.solved) for tried in mine))
-    assert {user: await PuzzleStore(store.transactions).find_solver_rating(user, GAMES[1]) for user in people} == people
+    assert {user: await puzzles.find_solver_rating(user, GAMES[1]) for user in people} == people
 
 
-async def test_puzzle_rating_excludes_forgotten_player(store: Store) -> None:
+async def test_puzzle_rating_excludes_forgotten_player(store: Store, puzzles: PuzzleStore) -> None:
     days = scale_count(4, least=3)
-    tries = await play_days(store, days, random.Random(5))
+    tries = await play_days(puzzles, days, random.Random(5))
     forgotten = tries[-1].user_id
     others = [tried for tried in tries if tried.user_id != forgotten]
-    theirs = {
-        user: await PuzzleStore(store.transactions).find_solver_rating(user, GAMES[1])
-        for user in PEOPLE
-        if user != forgotten
-    }
+    theirs = {user: await puzzles.find_solver_rating(user, GAMES[1]) for user in PEOPLE if user != forgotten}
     assert await store.erasure.erase_user(forgotten, left_match_ids=(), now=NOW)
-    ratings_after = await load_ratings(store, days)
+    ratings_after = await load_ratings(puzzles, days)
     for number, stored in enumerate(ratings_after[days:]):
         mine = [tried for tried in others if tried.day == format_day(number)]
         assert (
             (stored.tried, stored.solved) == (len(mine), sum(bool(one.solved) for one in mine)) if stored else not mine
         )
     (await store.operations.rebuild_features())["puzzles"]
-    assert await load_ratings(store, days) == ratings_after
-    assert {user: await PuzzleStore(store.transactions).find_solver_rating(user, GAMES[1]) for user in theirs} == theirs
-    alone = await finish_try(store, 500, format_day(99))
+    assert await load_ratings(puzzles, days) == ratings_after
+    assert {user: await puzzles.find_solver_rating(user, GAMES[1]) for user in theirs} == theirs
+    alone = await finish_try(puzzles, 500, format_day(99))
     assert await store.erasure.erase_user(alone.user_id, left_match_ids=(), now=NOW)
-    assert await PuzzleStore(store.transactions).find_puzzle_rating(GAMES[1], format_day(99)) is None
+    assert await puzzles.find_puzzle_rating(GAMES[1], format_day(99)) is None
 
 
-async def test_viewed_puzzle_ends_as_practice_and_started_one_as_lost(store: Store) -> None:
+async def test_viewed_puzzle_ends_as_practice_and_started_one_as_lost(puzzles: PuzzleStore) -> None:
     game = GAMES[1]
     for on in (format_day(0), format_day(1), format_day(2)):
-        await PuzzleStore(store.transactions).begin_puzzle(1, game, on, counted=True, now=NOW)
-    await PuzzleStore(store.transactions).note_hint(1, game, format_day(1))
-    assert await PuzzleStore(store.transactions).end_puzzles(1, format_day(2), now=NOW + 1, rate=rate_try) == 1
-    stored = [
-        await PuzzleStore(store.transactions).find_try(1, game, on)
-        for on in (format_day(0), format_day(1), format_day(2))
-    ]
+        await puzzles.begin_puzzle(1, game, on, counted=True, now=NOW)
+    await puzzles.note_hint(1, game, format_day(1))
+    assert await puzzles.end_puzzles(1, format_day(2), now=NOW + 1, rate=rate_try) == 1
+    stored = [await puzzles.find_try(1, game, on) for on in (format_day(0), format_day(1), format_day(2))]
     assert [(one.counted, one.solved) for one in stored if one] == [(False, None), (True, False), (True, None)]
-    await PuzzleStore(store.transactions).note_hint(1, game, format_day(0))
-    assert await PuzzleStore(store.transactions).end_puzzles(1, format_day(2), now=NOW + 2, rate=rate_try) == 0
-    assert await PuzzleStore(store.transactions).find_puzzle_rating(game, format_day(0)) is None
+    await puzzles.note_hint(1, game, format_day(0))
+    assert await puzzles.end_puzzles(1, format_day(2), now=NOW + 2, rate=rate_try) == 0
+    assert await puzzles.find_puzzle_rating(game, format_day(0)) is None
 
 
-async def test_accounts_losing_on_purpose_do_not_raise_puzzle_rating(store: Store) -> None:
+async def test_accounts_losing_on_purpose_do_not_raise_puzzle_rating(puzzles: PuzzleStore) -> None:
     for user in range(600, 600 + 12):
-        await finish_try(store, user, format_day(0), misses=3)
-    honest = await PuzzleStore(store.transactions).find_puzzle_rating(GAMES[1], format_day(1))
-    lost_on_purpose = await PuzzleStore(store.transactions).find_puzzle_rating(GAMES[1], format_day(0))
+        await finish_try(puzzles, user, format_day(0), misses=3)
+    honest = await puzzles.find_puzzle_rating(GAMES[1], format_day(1))
+    lost_on_purpose = await puzzles.find_puzzle_rating(GAMES[1], format_day(0))
     assert honest is None
     assert lost_on_purpose.tried == 12
     for on in (format_day(0), format_day(1)):
-        await finish_try(store, 700 + int(on == format_day(1)), on)
-    after = [await PuzzleStore(store.transactions).find_solver_rating(user, GAMES[1]) for user in (700, 701)]
+        await finish_try(puzzles, 700 + int(on == format_day(1)), on)
+    after = [await puzzles.find_solver_rating(user, GAMES[1]) for user in (700, 701)]
     assert after[0] == after[1], "it is worth no more to solve the one that they lost on purpose"
     for number in range(2, 12):
-        await finish_try(store, 800, format_day(number))
-    known = await PuzzleStore(store.transactions).find_solver_rating(800, GAMES[1])
+        await finish_try(puzzles, 800, format_day(number))
+    known = await puzzles.find_solver_rating(800, GAMES[1])
     assert known.sigma <= MOST_SOLVER_SIGMA
-    await finish_try(store, 800, format_day(0), misses=3)
-    moved = await PuzzleStore(store.transactions).find_puzzle_rating(GAMES[1], format_day(0))
+    await finish_try(puzzles, 800, format_day(0), misses=3)
+    moved = await puzzles.find_puzzle_rating(GAMES[1], format_day(0))
     assert moved.rating.mu > lost_on_purpose.rating.mu, "of somebody who is known it is learnt"
 
 
 @BOTH_DATABASES
-async def test_puzzle_table_lists_only_rated_players_once_guild_has_any(store: Store, engine: AsyncEngine) -> None:
+async def test_puzzle_table_lists_only_rated_players_once_guild_has_any(
+    puzzles: PuzzleStore, engine: AsyncEngine
+) -> None:
     tries = [
-        await finish_try(store, user, format_day(0), misses=2 - number, at=NOW + 10)
+        await finish_try(puzzles, user, format_day(0), misses=2 - number, at=NOW + 10)
         for number, user in enumerate((1, 2, 3))
     ]
-    assert await PuzzleStore(store.transactions).share_puzzle(GUILD, tries[0], now=NOW + 20) == "listed", "nobody has"
+    assert await puzzles.share_puzzle(GUILD, tries[0], now=NOW + 20) == "listed", "nobody has"
     async with engine.begin() as connection:
         for user, rated, at, guild in (
             (2, True, NOW, GUILD),
@@ -177,21 +169,12 @@ async def test_puzzle_table_lists_only_rated_players_once_guild_has_any(store: S
             (1, True, NOW + 1, GUILD + 1),
         ):
             await connection.execute(text(INSERT_RESULT), {"user": user, "rated": rated, "at": at, "guild": guild})
-    assert await PuzzleStore(store.transactions).share_puzzle(GUILD, tries[1], now=NOW + 20) == "listed"
-    assert await PuzzleStore(store.transactions).share_puzzle(GUILD, tries[1], now=NOW + 21) == "before"
-    assert await PuzzleStore(store.transactions).share_puzzle(GUILD, tries[2], now=NOW + 20) == "unlisted", (
-        "hers was after the puzzle"
-    )
-    assert [
-        row.user_id for row in await PuzzleStore(store.transactions).list_shared_tries(GUILD, GAMES[1], format_day(0))
-    ] == [
-        2,
-        1,
-    ]
-    await PuzzleStore(store.transactions).unshare_puzzle(GUILD, 1, GAMES[1], format_day(0))
-    assert await PuzzleStore(store.transactions).share_puzzle(GUILD, tries[0], now=NOW + 22) == "unlisted", (
-        "it was not rated, or elsewhere"
-    )
+    assert await puzzles.share_puzzle(GUILD, tries[1], now=NOW + 20) == "listed"
+    assert await puzzles.share_puzzle(GUILD, tries[1], now=NOW + 21) == "before"
+    assert await puzzles.share_puzzle(GUILD, tries[2], now=NOW + 20) == "unlisted", "hers was after the puzzle"
+    assert [row.user_id for row in await puzzles.list_shared_tries(GUILD, GAMES[1], format_day(0))] == [2, 1]
+    await puzzles.unshare_puzzle(GUILD, 1, GAMES[1], format_day(0))
+    assert await puzzles.share_puzzle(GUILD, tries[0], now=NOW + 22) == "unlisted", "it was not rated, or elsewhere"
 
 
 def test_puzzle_rank_orders_by_solved_tries_hint_and_time() -> None:

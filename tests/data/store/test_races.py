@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from data.store.connection.store_errors import ChannelBusy, RepeatedRequest, StaleVersion
+from data.store.log.match_values import Head
 from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE, MatchResult, PlayerResult, Rating, RatingStep
 from data.store.store import Store
@@ -62,8 +63,7 @@ async def test_concurrent_commits_have_one_winner_and_no_log_gap(store: Store, o
 
 
 @BOTH_DATABASES
-async def test_interaction_delivered_twice_has_one_effect(store: Store, other: Store):
-    head = await add_match(store)
+async def test_interaction_delivered_twice_has_one_effect(store: Store, other: Store, head: Head):
     for request in range(25):
         change = build_change(head, request=request)
         done = await asyncio.gather(
@@ -124,7 +124,7 @@ async def test_concurrent_endings_of_two_matches_both_count(store: Store, other:
         assert (grace.matches, grace.wins, grace.points, grace.rating and grace.rating.mu) == (12, 0, 60, 13.0)
 
 
-async def test_player_hiding_while_match_ends_is_on_no_leaderboard(store: Store, other: Store):
+async def test_player_hiding_while_match_ends_is_on_no_leaderboard(store: Store, profiles: ProfileStore, other: Store):
     users = range(1, 9)
     for user in users:
         head = await add_match(store, channel_id=user, seats=[build_seat(0, user), build_seat(1, GRACE)])
@@ -134,9 +134,9 @@ async def test_player_hiding_while_match_ends_is_on_no_leaderboard(store: Store,
         await asyncio.gather(store.matches.commit(ends, now=NOW), hides)
     for guild in (0, GUILD):
         for is_recent in (False, True):
-            board = await ProfileStore(store.transactions).load_leaderboard(guild, "triominoes", is_recent=is_recent)
+            board = await profiles.load_leaderboard(guild, "triominoes", is_recent=is_recent)
             assert ([row.user_id for row in board.rows], board.total) == ([GRACE], 1)
-    best = await ProfileStore(store.transactions).load_records(GUILD, "triominoes", most=50)
+    best = await profiles.load_records(GUILD, "triominoes", most=50)
     assert {line.user_id for lines in best.values() for line in lines} == {GRACE}
 
 
@@ -167,7 +167,9 @@ async def advance_period(store: Store, since: int, rng: Random) -> None:
 
 
 @pytest.mark.deep
-async def test_player_forgotten_while_results_expire_is_on_no_leaderboard(store: Store, other: Store):
+async def test_player_forgotten_while_results_expire_is_on_no_leaderboard(
+    store: Store, profiles: ProfileStore, other: Store
+):
     rng = Random(1)
     for user in range(1, 1 + scale_count(60)):
         now = NOW + 2 * user
@@ -176,11 +178,13 @@ async def test_player_forgotten_while_results_expire_is_on_no_leaderboard(store:
             advance_period(store, now + 1, rng), other.erasure.erase_user(user, left_match_ids=[], now=now)
         )
     assert await store.erasure.list_user_ids() == {ADA}, "the host of all these tables"
-    assert (await ProfileStore(store.transactions).load_leaderboard(GUILD, "triominoes", is_recent=True)).total == 0
+    assert (await profiles.load_leaderboard(GUILD, "triominoes", is_recent=True)).total == 0
 
 
 @pytest.mark.deep
-async def test_result_expiring_while_guild_is_purged_is_subtracted_once(store: Store, other: Store):
+async def test_result_expiring_while_guild_is_purged_is_subtracted_once(
+    store: Store, profiles: ProfileStore, other: Store
+):
     rng = Random(1)
     for user in range(1, 1 + scale_count(40)):
         now = NOW + 100 * user
@@ -188,12 +192,11 @@ async def test_result_expiring_while_guild_is_purged_is_subtracted_once(store: S
             await add_finished_match(store, build_result((user, 10)), now=now + 10 * number, guild_id=guild)
         await store.guilds.note_guild_left(user, now, now=now)
         await asyncio.gather(advance_period(store, now + 15, rng), other.guilds.purge_guild(user, left_by=now))
-        mine = await ProfileStore(store.transactions).find_own_row(EVERYWHERE, "triominoes", user, is_recent=True)
+        mine = await profiles.find_own_row(EVERYWHERE, "triominoes", user, is_recent=True)
         assert (mine and mine.matches) == 3
 
 
-async def test_failed_rating_leaves_match_unchanged(store: Store):
-    head = await add_match(store)
+async def test_failed_rating_leaves_match_unchanged(store: Store, head: Head):
     players = [PlayerResult(user_id=ADA, place=1, score=1), PlayerResult(user_id=GRACE, place=2, score=0)]
     result = MatchResult(seats=2, players=players, rate=lambda *_: {LINUS: RatingStep(Rating(1, 1), 1.0)})
     done = await asyncio.gather(

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from bot.tables import ratings as ladder
+from data.store.log.match_values import Head
 from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE, History, LeaderboardPage, LeaderRow, MatchResult, PlayerResult, Rating
 from data.store.store import Store
@@ -19,7 +20,6 @@ from tests.data.store.scene import (
     LINUS,
     NOW,
     add_finished_match,
-    add_match,
     build_result,
     commit_change,
     rate_by_steps,
@@ -104,37 +104,36 @@ async def test_unrated_match_changes_no_rating_even_after_rebuild(store: Store, 
     assert await read_standings(sql) == written
 
 
-async def test_match_in_which_only_computers_were_left_writes_nothing(store: Store):
+async def test_match_in_which_only_computers_were_left_writes_nothing(store: Store, profiles: ProfileStore):
     number = await add_finished_match(store, MatchResult(seats=3, players=[], rate=rate_by_steps), now=NOW)
     assert await store.results.list_results(number) == ()
-    assert (await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME)).total == 0
+    assert (await profiles.load_leaderboard(GUILD, GAME)).total == 0
 
 
-async def test_result_needs_match_to_be_done(store: Store):
-    head = await add_match(store)
+async def test_result_needs_match_to_be_done(store: Store, head: Head):
     with pytest.raises(ValueError, match="must be done"):
         await commit_change(store, head, result=build_result((ADA, 1)))
 
 
-async def test_empty_leaderboard_has_one_empty_page(store: Store):
+async def test_empty_leaderboard_has_one_empty_page(profiles: ProfileStore):
     for is_recent in (False, True):
-        board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, is_recent=is_recent)
+        board = await profiles.load_leaderboard(GUILD, GAME, is_recent=is_recent)
         assert board == LeaderboardPage(rows=(), total=0, page=0, pages=1)
-        assert await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, is_recent=is_recent) is None
+        assert await profiles.find_own_row(GUILD, GAME, ADA, is_recent=is_recent) is None
 
 
 @BOTH_DATABASES
-async def test_all_time_leaderboard_lists_unranked_players_last(store: Store):
+async def test_all_time_leaderboard_lists_unranked_players_last(store: Store, profiles: ProfileStore):
     await add_finished_match(store, build_result((7, 900)), now=NOW)  # only computers, one win
     await add_finished_match(store, build_result((8, 10)), now=NOW + 1)  # only computers, one win, fewer points
     await add_finished_match(store, build_result((9, 10)), now=NOW + 2)  # the same as 8
     first = build_result((ADA, 3), (GRACE, 2), (LINUS, 2), (4, 1))
     await add_finished_match(store, first, now=NOW + 3)
-    board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME)
+    board = await profiles.load_leaderboard(GUILD, GAME)
     assert {row.rank for row in board.rows} == {None}, "nobody is sure enough after one match"
     await add_finished_match(store, first, now=NOW + 4)
     await add_finished_match(store, build_result((5, 9), (LINUS, 0)), now=NOW + 5)  # has met one person
-    board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME)
+    board = await profiles.load_leaderboard(GUILD, GAME)
     assert [(row.rank, row.user_id, row.rating and row.rating.mu) for row in board.rows] == [
         (1, ADA, 31.0),
         (2, GRACE, 25.0),
@@ -151,7 +150,7 @@ async def test_all_time_leaderboard_lists_unranked_players_last(store: Store):
 
 
 @BOTH_DATABASES
-async def test_hidden_player_is_on_no_leaderboard_and_others_move_up(store: Store, sql: Sql):
+async def test_hidden_player_is_on_no_leaderboard_and_others_move_up(store: Store, profiles: ProfileStore, sql: Sql):
     match = build_result((ADA, 3), (GRACE, 2), (LINUS, 1), (4, 0))
     for number in range(2):
         await add_finished_match(store, match, now=NOW + number)
@@ -160,18 +159,14 @@ async def test_hidden_player_is_on_no_leaderboard_and_others_move_up(store: Stor
     hidden = replace(person.preferences, listed=False)
     await store.matches.save_preferences(person, hidden, now=NOW)
     for is_recent in (False, True):
-        board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, is_recent=is_recent)
+        board = await profiles.load_leaderboard(GUILD, GAME, is_recent=is_recent)
         assert [(row.rank, row.user_id) for row in board.rows] == [(1, GRACE), (2, LINUS), (3, 4)]
-        mine = await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, is_recent=is_recent)
+        mine = await profiles.find_own_row(GUILD, GAME, ADA, is_recent=is_recent)
         assert (mine.rank, mine.hidden, mine.matches) == (None, True, 2)
     profile = await store.results.find_profile(ADA, GUILD, GAME)
     assert (profile.rank, profile.rating, profile.matches) == (None, Rating(31.0, 7.0), 2)
     await add_finished_match(store, match, guild_id=GUILD + 1, now=NOW + 2)
-    assert [row.user_id for row in (await ProfileStore(store.transactions).load_leaderboard(GUILD + 1, GAME)).rows] == [
-        GRACE,
-        LINUS,
-        4,
-    ]
+    assert [row.user_id for row in (await profiles.load_leaderboard(GUILD + 1, GAME)).rows] == [GRACE, LINUS, 4]
     written = await read_standings(sql)
     await store.results.rebuild_standings()
     assert await read_standings(sql) == written
@@ -197,16 +192,14 @@ async def test_player_who_left_gets_result_without_win(store: Store):
     ]
 
 
-async def test_page_past_end_is_last_one(store: Store):
+async def test_page_past_end_is_last_one(store: Store, profiles: ProfileStore):
     for user in range(1, 24):
         await add_finished_match(store, build_result((user, user)), now=NOW + user)
     for is_recent in (False, True):
-        board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, is_recent=is_recent, page=9)
+        board = await profiles.load_leaderboard(GUILD, GAME, is_recent=is_recent, page=9)
         assert [row.user_id for row in board.rows] == [3, 2, 1]
         assert (board.page, board.pages, board.total) == (2, 3, 23)
-        assert (
-            await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, is_recent=is_recent, page=-1)
-        ).page == 0
+        assert (await profiles.load_leaderboard(GUILD, GAME, is_recent=is_recent, page=-1)).page == 0
 
 
 @dataclass
@@ -286,7 +279,7 @@ class NaiveLeaderboard:
         ]
 
 
-async def test_hundreds_of_results_rank_as_they_do_by_hand(store: Store, sql: Sql):
+async def test_hundreds_of_results_rank_as_they_do_by_hand(store: Store, profiles: ProfileStore, sql: Sql):
     rng = Random(20)
     naive = NaiveLeaderboard()
     for number in range(results := scale_count(80)):
@@ -309,17 +302,12 @@ async def test_hundreds_of_results_rank_as_they_do_by_hand(store: Store, sql: Sq
             expected = naive.compute_lines(guild, since)
             found: list[LeaderRow] = []
             for page in range(-(-len(expected) // 7)):
-                board = await ProfileStore(store.transactions).load_leaderboard(
-                    guild, GAME, is_recent=is_recent, page=page, size=7
-                )
+                board = await profiles.load_leaderboard(guild, GAME, is_recent=is_recent, page=page, size=7)
                 assert (board.page, board.total) == (page, len(expected))
                 found += board.rows
             assert [(row.rank, row.user_id, row.matches, row.wins, row.points) for row in found] == expected
             for row in rng.sample(found, min(5, len(found))):
-                assert (
-                    await ProfileStore(store.transactions).find_own_row(guild, GAME, row.user_id, is_recent=is_recent)
-                    == row
-                )
+                assert await profiles.find_own_row(guild, GAME, row.user_id, is_recent=is_recent) == row
                 profile = await store.results.find_profile(row.user_id, guild, GAME)
                 assert profile.rating == row.rating
                 if since is None:
@@ -339,35 +327,29 @@ async def read_standings(sql: Sql) -> list[object]:
     return [await sql(f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4") for table in tables]
 
 
-async def test_expired_results_leave_recent_standings_in_batches_once(store: Store):
+async def test_expired_results_leave_recent_standings_in_batches_once(store: Store, profiles: ProfileStore):
     for minute in range(6):
         await add_finished_match(store, build_result((ADA, 10 + minute), (GRACE, 5)), now=NOW + minute)
     assert not await store.results.advance_recent_period(NOW + 5, limit=3)
-    ada = await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, is_recent=True)
+    ada = await profiles.find_own_row(GUILD, GAME, ADA, is_recent=True)
     assert (ada.matches, ada.points) == (4, 12 + 13 + 14 + 15), "a match leaves with all of its results"
     assert not await store.results.advance_recent_period(NOW + 5, limit=3)
     assert await store.results.advance_recent_period(NOW + 5, limit=3)
     assert await store.results.advance_recent_period(NOW, limit=3), "what is out stays out"
-    ada = await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, is_recent=True)
+    ada = await profiles.find_own_row(GUILD, GAME, ADA, is_recent=True)
     assert (ada.matches, ada.wins, ada.points) == (1, 1, 15)
     assert await store.results.advance_recent_period(NOW + 9)
     for guild in (GUILD, EVERYWHERE):
-        assert (await ProfileStore(store.transactions).load_leaderboard(guild, GAME, is_recent=True)).total == 0
-        assert (await ProfileStore(store.transactions).load_leaderboard(guild, GAME)).total == 2
+        assert (await profiles.load_leaderboard(guild, GAME, is_recent=True)).total == 0
+        assert (await profiles.load_leaderboard(guild, GAME)).total == 2
 
 
-async def test_recent_rank_lasts_until_matches_with_opponents_expire(store: Store):
+async def test_recent_rank_lasts_until_matches_with_opponents_expire(store: Store, profiles: ProfileStore):
     await add_finished_match(store, build_result((ADA, 10), (GRACE, 20), (4, 0), (5, 0)), now=NOW)
     await add_finished_match(store, build_result((ADA, 500)), now=NOW + 1)
     await add_finished_match(store, build_result((LINUS, 1), (GRACE, 2), (4, 0), (5, 0)), now=NOW + 2)
-    ranks = [
-        (row.rank, row.user_id)
-        for row in (await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, is_recent=True)).rows
-    ]
+    ranks = [(row.rank, row.user_id) for row in (await profiles.load_leaderboard(GUILD, GAME, is_recent=True)).rows]
     assert ranks[:3] == [(1, GRACE), (2, ADA), (3, LINUS)]
     await store.results.advance_recent_period(NOW + 1)
-    ranks = [
-        (row.rank, row.user_id)
-        for row in (await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, is_recent=True)).rows
-    ]
+    ranks = [(row.rank, row.user_id) for row in (await profiles.load_leaderboard(GUILD, GAME, is_recent=True)).rows]
     assert (ranks[0], ranks[1], ranks[-1]) == ((1, GRACE), (2, LINUS), (None, ADA))

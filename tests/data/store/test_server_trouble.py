@@ -5,11 +5,14 @@ from collections.abc import AsyncIterator
 from functools import partial
 
 import pytest
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from data.store.connection import transactions
+from data.store.connection.engines import parse_url
 from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
 from data.store.connection.store_errors import RepeatedRequest
 from data.store.log import heads
+from data.store.log.match_values import Head
 from data.store.store import Store
 from tests.data.store.proxy import Proxy, open_proxy
 from tests.data.store.scene import ADA, add_match, commit_change
@@ -31,15 +34,18 @@ async def way(direct: str) -> AsyncIterator[tuple[Proxy, str]]:
 
 
 @pytest.fixture
+def proxy(way: tuple[Proxy, str]) -> Proxy:
+    return way[0]
+
+
+@pytest.fixture
 async def store(way: tuple[Proxy, str]) -> AsyncIterator[Store]:
     store = await Store.open(way[1])
     yield store
     await store.close(within=5)
 
 
-async def test_commit_is_retried_when_connection_breaks_before_it(store: Store, way: tuple[Proxy, str]):
-    proxy, _ = way
-    head = await add_match(store)
+async def test_commit_is_retried_when_connection_breaks_before_it(store: Store, head: Head, proxy: Proxy):
     for request in range(1, 6):
         proxy.cut_before = b"COMMIT;"
         head = await commit_change(store, head, request=request)
@@ -48,9 +54,7 @@ async def test_commit_is_retried_when_connection_breaks_before_it(store: Store, 
     assert store.fault is None
 
 
-async def test_commit_is_not_repeated_when_connection_breaks_after_it(store: Store, way: tuple[Proxy, str]):
-    proxy, _ = way
-    head = await add_match(store)
+async def test_commit_is_not_repeated_when_connection_breaks_after_it(store: Store, head: Head, proxy: Proxy):
     proxy.cut_after = b"COMMIT;"
     with pytest.raises(RepeatedRequest) as done:
         await commit_change(store, head, request=7)
@@ -59,19 +63,15 @@ async def test_commit_is_not_repeated_when_connection_breaks_after_it(store: Sto
     assert (await store.matches.find_head(head.match_id)).seq == 2  # type: ignore[union-attr]
 
 
-async def test_read_is_retried_after_connection_breaks(store: Store, way: tuple[Proxy, str]):
-    proxy, _ = way
-    head = await add_match(store)
+async def test_read_is_retried_after_connection_breaks(store: Store, head: Head, proxy: Proxy):
     for _ in range(3):
         proxy.close_connections()
         assert await store.matches.find_head(head.match_id) == head
 
 
 async def test_hanging_server_times_out_and_recovers(
-    store: Store, way: tuple[Proxy, str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    store: Store, head: Head, proxy: Proxy, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
-    proxy, _ = way
-    head = await add_match(store)
     monkeypatch.setattr(transactions.Transactions.write, "__kwdefaults__", {"limit": 1.0})
     monkeypatch.setattr(transactions, "LIMIT", 1.0)
     proxy.hang()
@@ -93,9 +93,7 @@ async def test_hanging_server_times_out_and_recovers(
     ]
 
 
-async def test_bot_shutdown_does_not_wait_for_hanging_server(store: Store, way: tuple[Proxy, str]):
-    proxy, _ = way
-    head = await add_match(store)
+async def test_bot_shutdown_does_not_wait_for_hanging_server(store: Store, head: Head, proxy: Proxy):
     proxy.hang()
     requests = [commit_change(store, head), store.matches.find_head(head.match_id), store.users.load_person(ADA)]
     store.set_deadline(0.5)
@@ -114,10 +112,6 @@ async def test_read_only_server_is_reported(direct: str):
         lambda connection: connection.exec_driver_sql(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
     )
     await store.close()
-    from sqlalchemy.ext.asyncio import create_async_engine
-
-    from data.store.connection.engines import parse_url
-
     reader = Store(create_async_engine(parse_url(direct)))
     with pytest.raises(DatabaseUnavailable) as raised:
         await commit_change(reader, head)
@@ -128,11 +122,9 @@ async def test_read_only_server_is_reported(direct: str):
 
 
 async def test_lost_server_is_reported_after_retries(
-    store: Store, way: tuple[Proxy, str], monkeypatch: pytest.MonkeyPatch
+    store: Store, head: Head, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(transactions, "SERVER_WAIT", 0.5)
-    proxy, _ = way
-    head = await add_match(store)
     proxy.server = "127.0.0.1", 1
     proxy.close_connections()
     with pytest.raises(DatabaseUnavailable) as raised:

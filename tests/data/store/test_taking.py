@@ -2,7 +2,10 @@
 
 import asyncio
 
+import pytest
+
 from bot.sending.post_lease import RENEW_SECONDS
+from data.store.log.match_values import Head
 from data.store.outbox.outbox import LEASE
 from data.store.outbox.outbox_values import (
     BOARD,
@@ -25,11 +28,13 @@ BOTH_SEATS = [build_seat(0, ADA), build_seat(1, GRACE)]
 GRACE_TURN = Turn(seat=1, user=GRACE)
 
 
-async def queue_mention(store: Store) -> tuple[int, OutboxRow]:
+@pytest.fixture
+async def mention(store: Store) -> OutboxRow:
+    """The unsent mention of Ada, at table 1."""
     head = await add_match(store, state="open", seats=BOTH_SEATS, turn=Turn(seat=0, user=ADA))
-    head = await commit_change(store, head, outbox=[Post(kind="turn")])
+    await commit_change(store, head, outbox=[Post(kind="turn")])
     (row,) = await store.outbox.list_due(NOW, 10)
-    return head.seq, row
+    return row
 
 
 async def lease_board(store: Store, nonce: str, now: int = NOW) -> OutboxRow | None:
@@ -47,33 +52,30 @@ def test_lease_is_renewed_well_before_it_expires():
     assert 2 * RENEW_SECONDS * 1000 + 5000 < LEASE
 
 
-async def test_renewed_lease_keeps_post_with_its_sender(store: Store):
-    _, row = await queue_mention(store)
-    await store.outbox.lease(row, now=NOW)
+async def test_renewed_lease_keeps_post_with_its_sender(store: Store, mention: OutboxRow):
+    await store.outbox.lease(mention, now=NOW)
     for later in range(1, 5):
-        assert await store.outbox.extend_leases([row], now=NOW + later * LEASE // 2)
+        assert await store.outbox.extend_leases([mention], now=NOW + later * LEASE // 2)
         assert await store.outbox.list_due(NOW + later * LEASE // 2 + LEASE - 1, 10) == []
     (again,) = await store.outbox.list_due(NOW + 3 * LEASE, 10)
     assert again.attempts == 1, "keeping it is no further attempt"
 
 
-async def test_lease_cannot_be_renewed_when_lost_or_post_sent(store: Store):
-    _, row = await queue_mention(store)
-    await store.outbox.lease(row, now=NOW)
+async def test_lease_cannot_be_renewed_when_lost_or_post_sent(store: Store, mention: OutboxRow):
+    await store.outbox.lease(mention, now=NOW)
     (again,) = await store.outbox.list_due(NOW + LEASE, 10)
     await store.outbox.lease(again, now=NOW + LEASE)
-    assert not await store.outbox.extend_leases([row], now=NOW + LEASE)
+    assert not await store.outbox.extend_leases([mention], now=NOW + LEASE)
     assert await store.outbox.extend_leases([again], now=NOW + LEASE)
     await store.outbox.note_sent(again, 500)
     assert not await store.outbox.extend_leases([again], now=NOW + LEASE)
     assert await store.outbox.list_due(NOW + 9 * LEASE, 10) == []
 
 
-async def test_mention_in_delivery_at_turn_end_is_recalled_later(store: Store):
-    _, row = await queue_mention(store)
-    await store.outbox.lease(row, now=NOW)
+async def test_mention_in_delivery_at_turn_end_is_recalled_later(store: Store, mention: OutboxRow):
+    await store.outbox.lease(mention, now=NOW)
     await pass_turn(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
-    assert await store.outbox.extend_leases([row], now=NOW + LEASE - 1)
+    assert await store.outbox.extend_leases([mention], now=NOW + LEASE - 1)
     assert await store.outbox.list_due(NOW + 2 * LEASE - 2, 10) == []
     (recall,) = await store.outbox.list_due(NOW + 2 * LEASE, 10)
     assert (recall.kind, recall.attempts) == (RECALL, 1)
@@ -87,51 +89,45 @@ async def test_board_lease_is_renewed_like_post_lease(store: Store):
     assert await lease_board(store, "b2", NOW + LEASE) is None
 
 
-async def test_post_is_leased_by_one_of_many_senders(store: Store, other: Store):
-    _, row = await queue_mention(store)
-    took = await asyncio.gather(*(each.outbox.lease(row, now=NOW) for each in (store, other) * 5))
+async def test_post_is_leased_by_one_of_many_senders(store: Store, mention: OutboxRow, other: Store):
+    took = await asyncio.gather(*(each.outbox.lease(mention, now=NOW) for each in (store, other) * 5))
     assert sorted(took) == [False] * 9 + [True]
 
 
-async def test_post_of_dead_sender_is_due_after_lease_as_retry(store: Store):
-    _, row = await queue_mention(store)
-    assert await store.outbox.lease(row, now=NOW)
+async def test_post_of_dead_sender_is_due_after_lease_as_retry(store: Store, mention: OutboxRow):
+    assert await store.outbox.lease(mention, now=NOW)
     assert await store.outbox.list_due(NOW + LEASE - 1, 10) == []
     (again,) = await store.outbox.list_due(NOW + LEASE, 10)
-    assert (again.nonce, again.attempts) == (row.nonce, 1)
+    assert (again.nonce, again.attempts) == (mention.nonce, 1)
     assert await store.outbox.lease(again, now=NOW + LEASE)
-    assert not await store.outbox.lease(row, now=NOW + LEASE), "who read it before comes too late"
+    assert not await store.outbox.lease(mention, now=NOW + LEASE), "who read it before comes too late"
 
 
-async def test_unsent_mention_is_dropped_when_turn_ends(store: Store):
-    _, row = await queue_mention(store)
+async def test_unsent_mention_is_dropped_when_turn_ends(store: Store, mention: OutboxRow):
     await pass_turn(store, turn=Turn(seat=1, user=None))
     assert await store.outbox.list_due(NOW + 2 * LEASE, 10) == []
-    assert not await store.outbox.lease(row, now=NOW), "who read it before sends nothing any more"
+    assert not await store.outbox.lease(mention, now=NOW), "who read it before sends nothing any more"
 
 
-async def test_possibly_sent_mention_is_recalled_after_lease_expires(store: Store):
-    _, row = await queue_mention(store)
-    await store.outbox.lease(row, now=NOW)
+async def test_possibly_sent_mention_is_recalled_after_lease_expires(store: Store, mention: OutboxRow):
+    await store.outbox.lease(mention, now=NOW)
     await pass_turn(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
     assert await store.outbox.list_due(NOW + LEASE - 1, 10) == []
     (recall,) = await store.outbox.list_due(NOW + LEASE, 10)
-    assert (recall.kind, recall.nonce) == (RECALL, row.nonce)
+    assert (recall.kind, recall.nonce) == (RECALL, mention.nonce)
 
 
-async def test_postponed_mention_is_recalled_after_lease(store: Store):
-    _, row = await queue_mention(store)
-    await store.outbox.lease(row, now=NOW)
-    await store.outbox.postpone(row, NOW + 100 * LEASE, now=NOW)
+async def test_postponed_mention_is_recalled_after_lease(store: Store, mention: OutboxRow):
+    await store.outbox.lease(mention, now=NOW)
+    await store.outbox.postpone(mention, NOW + 100 * LEASE, now=NOW)
     await pass_turn(store, turn=Turn(seat=1, user=None))
     assert [chore.kind for chore in await store.outbox.list_due(NOW + LEASE, 10)] == [RECALL]
 
 
-async def test_dropping_old_mention_does_not_cancel_its_recall(store: Store):
-    _, row = await queue_mention(store)
-    await store.outbox.lease(row, now=NOW)
+async def test_dropping_old_mention_does_not_cancel_its_recall(store: Store, mention: OutboxRow):
+    await store.outbox.lease(mention, now=NOW)
     await pass_turn(store, turn=Turn(seat=1, user=None))
-    await store.outbox.drop(row)
+    await store.outbox.drop(mention)
     assert [chore.kind for chore in await store.outbox.list_due(NOW + LEASE, 10)] == [RECALL]
 
 
@@ -147,10 +143,9 @@ async def test_notice_replaced_during_delivery_is_recalled(store: Store):
 
 
 @BOTH_DATABASES
-async def test_mention_is_removed_at_turn_end_and_tracked_until_deleted(store: Store):
-    _, row = await queue_mention(store)
-    await store.outbox.note_statuses([CallSent(row, 600, 600)], now=NOW)
-    await store.outbox.note_statuses([CallSent(row, 600, 600)], now=NOW)
+async def test_mention_is_removed_at_turn_end_and_tracked_until_deleted(store: Store, mention: OutboxRow):
+    await store.outbox.note_statuses([CallSent(mention, 600, 600)], now=NOW)
+    await store.outbox.note_statuses([CallSent(mention, 600, 600)], now=NOW)
     await pass_turn(store, turn=None)
     (chore,) = await store.outbox.list_due(NOW, 10)
     assert (chore.kind, chore.body) == (REMOVE, {"message": 600})
@@ -160,22 +155,20 @@ async def test_mention_is_removed_at_turn_end_and_tracked_until_deleted(store: S
     assert await store.outbox.list_due(NOW, 10) == []
 
 
-async def test_mention_stays_while_turn_lasts(store: Store):
-    _, row = await queue_mention(store)
-    await store.outbox.note_statuses([CallSent(row, 600, 600)], now=NOW)
+async def test_mention_stays_while_turn_lasts(store: Store, mention: OutboxRow):
+    await store.outbox.note_statuses([CallSent(mention, 600, 600)], now=NOW)
     head = await store.matches.find_head(1)
     after = await commit_change(store, head)
     assert after.turn_message_id == 600
     assert await store.outbox.list_due(NOW, 10) == []
 
 
-async def test_mention_sent_after_turn_is_deleted(store: Store):
-    _, late = await queue_mention(store)
-    await store.outbox.lease(late, now=NOW)
+async def test_mention_sent_after_turn_is_deleted(store: Store, mention: OutboxRow):
+    await store.outbox.lease(mention, now=NOW)
     await pass_turn(store)
     (row,) = await store.outbox.list_due(NOW, 10)
     await store.outbox.note_statuses([CallSent(row, 602, 602)], now=NOW)
-    await store.outbox.note_statuses([CallSent(late, 601, 601)], now=NOW)
+    await store.outbox.note_statuses([CallSent(mention, 601, 601)], now=NOW)
     assert [(chore.kind, chore.body) for chore in await store.outbox.list_due(NOW, 10)] == [(REMOVE, {"message": 601})]
     head = await store.matches.find_head(1)
     assert head.turn_message_id == 602, "the call that counts stays the one that is shown"
@@ -196,15 +189,13 @@ async def test_next_board_worker_knows_previous_attempt(store: Store):
     assert (again.attempts, again.body) == (1, {"nonce": "b1"})
 
 
-async def test_board_whose_sender_died_is_due_though_it_shows_head(store: Store):
-    head = await add_match(store)
+async def test_board_whose_sender_died_is_due_though_it_shows_head(store: Store, head: Head):
     assert await lease_board(store, "b1", NOW) is not None
     await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
     assert [row.kind for row in await store.outbox.list_due(NOW + LEASE, 10)] == [BOARD], "an old picture may have come"
 
 
-async def test_board_lease_ends_when_board_is_shown(store: Store):
-    head = await add_match(store)
+async def test_board_lease_ends_when_board_is_shown(store: Store, head: Head):
     row = await lease_board(store, "b1", NOW)
     assert row is not None
     await store.outbox.note_statuses([BoardShown(row, head, 500)], now=NOW)
@@ -216,8 +207,7 @@ async def test_board_lease_ends_when_board_is_shown(store: Store):
     assert again.body == {"nonce": "b2"}
 
 
-async def test_board_deleted_during_update_is_shown_again(store: Store):
-    head = await add_match(store)
+async def test_board_deleted_during_update_is_shown_again(store: Store, head: Head):
     await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
     shown = await commit_change(store, head)
     row = await lease_board(store, "b1", NOW)
@@ -228,8 +218,7 @@ async def test_board_deleted_during_update_is_shown_again(store: Store):
 
 
 @BOTH_DATABASES
-async def test_replaced_board_is_tracked_until_shrunk(store: Store):
-    head = await add_match(store)
+async def test_replaced_board_is_tracked_until_shrunk(store: Store, head: Head):
     await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
     shown = await commit_change(store, head)
     row = await lease_board(store, "b1", NOW)
@@ -241,8 +230,8 @@ async def test_replaced_board_is_tracked_until_shrunk(store: Store):
     assert await store.outbox.list_due(NOW, 10) == []
 
 
+@pytest.mark.usefixtures("mention")
 async def test_delivery_results_of_deleted_match_are_ignored(store: Store):
-    await queue_mention(store)
     batch = await store.outbox.lease_due_posts(1, nonce="a", now=NOW)
     (call,) = [row for row in batch.rows if row.kind == "turn"]
     await store.guilds.note_guild_left(GUILD, NOW, now=NOW)

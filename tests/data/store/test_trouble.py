@@ -28,6 +28,7 @@ from data.store.connection.faults import (
     FaultTracker,
 )
 from data.store.connection.tables import guilds
+from data.store.log.match_values import Head
 from data.store.store import Store
 from tests.data.store.empty import prepare_database
 from tests.data.store.scene import ADA, NOW, add_match, commit_change
@@ -74,8 +75,9 @@ async def test_requests_behind_lock_fail_together_and_change_nothing(
     assert lines[1].endswith(" 41"), "so many requests failed"
 
 
-async def test_timed_out_write_is_reported_as_not_done(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    head = await add_match(store)
+async def test_timed_out_write_is_reported_as_not_done(
+    store: Store, head: Head, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(transactions, "LIMIT", 0.5)
     with hold_lock(tmp_path / "boneyard.db"):
         error = await catch_unavailable(store.transactions.write(partial(_insert_guild, head.match_id), limit=0.5))
