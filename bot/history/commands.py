@@ -15,7 +15,7 @@ from bot.core.layout import CustomId, build_button
 from bot.core.pictures import build_file, draw_in_thread
 from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
 from bot.core.safe_text import escape_text
-from bot.history import views as history_views
+from bot.history import views
 from bot.history.films import SPEEDS, FilmMaker
 from bot.history.views import EVERYTHING, PAGE_SIZE, Filter, PageFacts
 from bot.tables.board_views import END_BUTTONS, EndButton
@@ -43,7 +43,7 @@ async def history_command(
     interaction: Interaction, person: discord.User | None = None, game: str | None = None, month: str | None = None
 ) -> None:
     async def first_page(ctx: Context) -> None:
-        if month is not None and history_views.parse_month(month.strip()) is None:
+        if month is not None and views.parse_month(month.strip()) is None:
             await ctx.say(ctx.words("history.no_month"))
             return
         other = 0 if person is None or person.id == ctx.user_id else person.id
@@ -58,7 +58,7 @@ async def suggest_months(interaction: Interaction, current: str) -> list[app_com
     ctx = Context(interaction, CustomId("history"))
     await ctx.load_words()
     known = await HistoryStore(ctx.services.store.transactions).list_months(ctx.user_id, ctx.guild_id)
-    return suggest({history_views.format_month_key(at): format_month(ctx.words, at) for at in known}, current)
+    return suggest({views.format_month_key(at): format_month(ctx.words, at) for at in known}, current)
 
 
 @register_handler("history", "historygame", "historymonth")
@@ -67,7 +67,7 @@ async def handle_history_menu(ctx: Context) -> None:
 
 
 async def show_history(ctx: Context, match_filter: Filter) -> None:
-    store = ctx.services.store
+    history = HistoryStore(ctx.services.store.transactions)
     since, until = match_filter.span
     search = HistoryQuery(
         user_id=ctx.user_id,
@@ -77,18 +77,15 @@ async def show_history(ctx: Context, match_filter: Filter) -> None:
         since=since,
         until=until,
     )
-    page = await HistoryStore(store.transactions).load_page(search, page=match_filter.page, size=PAGE_SIZE)
-    page_facts = await _load_page_facts(
-        ctx, page.rows, match_filter, await HistoryStore(store.transactions).list_months(ctx.user_id, ctx.guild_id)
-    )
-    await ctx.show(Content(history_views.build_history_view(match_filter, page, page_facts, ctx.words)))
+    page = await history.load_page(search, page=match_filter.page, size=PAGE_SIZE)
+    months = await history.list_months(ctx.user_id, ctx.guild_id)
+    page_facts = await _load_page_facts(ctx, page.rows, match_filter, months)
+    await ctx.show(Content(views.build_history_view(match_filter, page, page_facts, ctx.words)))
 
 
 @register_handler("past")
 async def show_past_match(ctx: Context) -> None:
-    """Show one of the user's matches; the argument leads back to its page. Raises RefusalError for other users'
-    matches.
-    """
+    """Show one of the user's matches; the argument leads back to its page. Raises RefusalError(NO_SUCH_TABLE)."""
     chosen = ctx.values[0] if ctx.values else str(ctx.custom_id.table)
     number = int(chosen) if chosen.isascii() and chosen.isdecimal() and len(chosen) <= 12 else 0
     row = await HistoryStore(ctx.services.store.transactions).find_match(ctx.user_id, number)
@@ -100,25 +97,20 @@ async def show_past_match(ctx: Context) -> None:
     if table is not None:
         check_unsealed(table)
     if table is None or table.event_log is None or table.event_log.match.ended is None:
-        await ctx.show(Content(history_views.build_results_view(row, match_filter, page_facts, ctx.words)))
+        await ctx.show(Content(views.build_results_view(row, match_filter, page_facts, ctx.words)))
         return
-    await ctx.show(
-        await ctx.messages.build_match_end(
-            table, history_views.build_past_match_items(row, match_filter, page_facts, ctx.words)
-        )
-    )
+    items = views.build_past_match_items(row, match_filter, page_facts, ctx.words)
+    await ctx.show(await ctx.messages.build_match_end(table, items))
 
 
 async def _load_page_facts(
     ctx: Context, rows: Iterable[PastMatch], match_filter: Filter, months: Iterable[int] = ()
 ) -> PageFacts:
     """Return the names of the other players, and links to the matches that the user can see."""
-    people = [one.user_id for row in rows for one in row.other_results] + (
-        [match_filter.other] if match_filter.other else []
-    )
-    names = {
-        user: await ctx.services.names.resolve_name(ctx.guild_id, user, ctx.words) for user in dict.fromkeys(people)
-    }
+    people = dict.fromkeys(one.user_id for row in rows for one in row.other_results)
+    if match_filter.other:
+        people[match_filter.other] = None
+    names = {user: await ctx.services.names.resolve_name(ctx.guild_id, user, ctx.words) for user in people}
     found = build_links(ctx, (row.head for row in rows if row.head is not None))
     return PageFacts(names, {user: escape_text(name) for user, name in names.items()}, found, tuple(months))
 
@@ -133,14 +125,14 @@ async def show_replay(ctx: Context) -> None:
     if past is None:
         await ctx.say(ctx.words("replay.not_over"))
         return
-    number = history_views.parse_step(ctx.values[0] if ctx.values else ctx.custom_id.argument, past.last_step)
+    number = views.parse_step(ctx.values[0] if ctx.values else ctx.custom_id.argument, past.last_step)
     table = past.replay_to(number)
     assert table.event_log is not None
     words, names = ctx.words, await ctx.messages.load_names(table)
     alt = format_replay_alt(table.event_log, names, words)
     image = await draw_in_thread(render_replay, table.event_log, names, words, table.terms.theme, ctx.scheme)
-    view = history_views.build_replay_view(past, number, table, names, words, alt, listed=await _is_own(ctx, past))
-    await ctx.show(Content(view, [build_file(history_views.REPLAY_FILE, image, alt)]))
+    view = views.build_replay_view(past, number, table, names, words, alt, listed=await _is_own(ctx, past))
+    await ctx.show(Content(view, [build_file(views.REPLAY_FILE, image, alt)]))
 
 
 @register_handler("film")
@@ -150,14 +142,14 @@ async def show_film(ctx: Context) -> None:
     if past is None:
         await ctx.say(ctx.words("replay.not_over"))
         return
-    words, speed = ctx.words, history_views.parse_speed(ctx.values[0] if ctx.values else ctx.custom_id.argument)
+    words, speed = ctx.words, views.parse_speed(ctx.values[0] if ctx.values else ctx.custom_id.argument)
     film = await ctx.services[FilmMaker].make_film(ctx.user_id, past, speed, words, ctx.messages.load_names, ctx.scheme)
     if film is None:
         await ctx.say_separately(words("replay.film_later"))
         return
-    alt = history_views.format_film_alt(past, await ctx.messages.load_names(past.end), words)
-    attached = discord.File(BytesIO(film), filename=history_views.FILM_FILE, description=alt)
-    view = history_views.build_film_view(past, speed, words, alt, listed=await _is_own(ctx, past))
+    alt = views.format_film_alt(past, await ctx.messages.load_names(past.end), words)
+    attached = discord.File(BytesIO(film), filename=views.FILM_FILE, description=alt)
+    view = views.build_film_view(past, speed, words, alt, listed=await _is_own(ctx, past))
     await ctx.show(Content(view, [attached]))
 
 
@@ -236,7 +228,7 @@ class MatchesSection(ProfileSection):
 
 
 def _build_matches_button(ctx: Context, match_filter: Filter) -> ui.Button[Any]:
-    return build_button(ctx.words("profile.matches"), CustomId("history", argument=str(match_filter)))
+    return build_button(ctx.words("profile.matches"), match_filter.build_id())
 
 
 SECTIONS.append(MatchesSection())

@@ -18,7 +18,6 @@ from bot.core.layout import (
     build_layout,
     build_menu,
     build_page_buttons,
-    build_primary_button,
     build_rows,
     build_select_options,
     format_timestamp,
@@ -26,8 +25,8 @@ from bot.core.layout import (
 from bot.core.names import SeatNames
 from bot.core.pictures import build_gallery
 from bot.history.films import SPEEDS
-from bot.tables import move_labels
 from bot.tables.board_views import build_end_buttons, choose_seat_colour
+from bot.tables.move_labels import clip_text, format_number, format_point_count, format_title, format_turn
 from bot.tables.past_match import FRAMES, Replay, format_replay_alt, format_replay_lines
 from bot.tables.service import Table
 from data.rulebook import list_games
@@ -50,6 +49,9 @@ class Filter:
 
     def __str__(self) -> str:
         return f"{self.game}.{self.month}.{self.other}.{self.page}"
+
+    def build_id(self) -> CustomId:
+        return CustomId("history", argument=str(self))
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
@@ -107,36 +109,20 @@ def build_history_view(match_filter: Filter, page: HistoryPage, page_facts: Page
     else:
         matches = words("count.matches", n=page.total)
         lines.append(words("history.page", page=page.page + 1, pages=page.pages, matches=matches))
-    current_filter = replace(match_filter, page=page.page)
+    current = replace(match_filter, page=page.page)
     items: list[Item] = [ui.TextDisplay("\n".join(lines)[:4000])]
     if page.rows:
-        items.append(
-            build_menu(
-                CustomId("past", argument=str(current_filter)),
-                words("history.choose"),
-                _build_match_options(page, page_facts, words),
-            )
-        )
-    back = (
-        _build_custom_id(replace(current_filter, page=current_filter.page - 1))
-        if current_filter.page
-        else CustomId("historyback")
-    )
-    forward = _build_custom_id(replace(current_filter, page=current_filter.page + 1))
-    turn = build_page_buttons(words, back, forward, first=not current_filter.page, last=page.page + 1 >= page.pages)
+        matches_id, options = CustomId("past", argument=str(current)), _build_match_options(page, page_facts, words)
+        items.append(build_menu(matches_id, words("history.choose"), options))
+    items.append(build_menu(CustomId("historygame"), words("leaders.game"), _build_game_options(current, words)))
+    months = _build_month_options(current, page_facts.months, words)
+    items.append(build_menu(CustomId("historymonth"), words("history.month"), months))
+    back = replace(current, page=page.page - 1).build_id() if page.page else CustomId("historyback")
+    forward = replace(current, page=page.page + 1).build_id()
+    turn = build_page_buttons(words, back, forward, first=not page.page, last=page.page + 1 >= page.pages)
     if match_filter.other:
-        turn.append(build_button(words("history.anybody"), _build_custom_id(replace(current_filter, other=0, page=0))))
-    return build_layout(
-        *items,
-        build_menu(CustomId("historygame"), words("leaders.game"), _build_game_options(current_filter, words)),
-        build_menu(
-            CustomId("historymonth"),
-            words("history.month"),
-            _build_month_options(current_filter, page_facts.months, words),
-        ),
-        *build_rows(turn),
-        colour=CALM_COLOUR,
-    )
+        turn.append(build_button(words("history.anybody"), replace(current, other=0, page=0).build_id()))
+    return build_layout(*items, *build_rows(turn), colour=CALM_COLOUR)
 
 
 def format_match(row: PastMatch, page_facts: PageFacts, words: Words) -> str:
@@ -147,7 +133,7 @@ def format_match(row: PastMatch, page_facts: PageFacts, words: Words) -> str:
     if row.own_result is None:
         second = words("history.lent", results=against)
     else:
-        points = move_labels.format_point_count(words, row.own_result.score)
+        points = format_point_count(words, row.own_result.score)
         second = words("history.against", points=points, others=against) if against else points
     return f"{words('history.row', day=format_timestamp(row.any_result.ended_at, 'd'), **facts)}\n-# {second}"
 
@@ -165,12 +151,9 @@ def format_outcome(row: PastMatch, words: Words) -> str:
 
 def format_opponents(row: PastMatch, names: Mapping[int, str], words: Words) -> str:
     """Return the other players with their points; empty if none is left."""
+    nobody = words("name.somebody")
     people = [
-        words(
-            "history.scored",
-            name=names.get(one.user_id, words("name.somebody")),
-            points=move_labels.format_number(one.score),
-        )
+        words("history.scored", name=names.get(one.user_id, nobody), points=format_number(one.score))
         for one in row.other_results
     ]
     if len(people) > MAX_NAMES:
@@ -185,19 +168,14 @@ def build_past_match_items(row: PastMatch, match_filter: Filter, page_facts: Pag
     number = row.any_result.match_id
     location = page_facts.links.get(number) or words("replay.table", match=number)
     line = words("history.when", where=location, day=format_timestamp(row.any_result.ended_at, "f"))
-    return [ui.TextDisplay(line), *build_rows([build_button(words("history.back"), _build_custom_id(match_filter))])]
+    return [ui.TextDisplay(line), *build_rows([build_button(words("history.back"), match_filter.build_id())])]
 
 
 def build_results_view(row: PastMatch, match_filter: Filter, page_facts: PageFacts, words: Words) -> ui.LayoutView:
     """Return a match that has only its results, or no end."""
     text = f"{format_match(row, page_facts, words)}\n{words('history.bare')}"
-    return build_layout(
-        ui.TextDisplay(text), *build_past_match_items(row, match_filter, page_facts, words), colour=CALM_COLOUR
-    )
-
-
-def _build_custom_id(match_filter: Filter) -> CustomId:
-    return CustomId("history", argument=str(match_filter))
+    items = build_past_match_items(row, match_filter, page_facts, words)
+    return build_layout(ui.TextDisplay(text), *items, colour=CALM_COLOUR)
 
 
 def _format_month(month: str, words: Words) -> str:
@@ -208,13 +186,9 @@ def _format_month(month: str, words: Words) -> str:
 def _build_match_options(page: HistoryPage, page_facts: PageFacts, words: Words) -> list[discord.SelectOption]:
     options = []
     for row in page.rows:
-        facts = (
-            format_outcome(row, words),
-            words(f"game.{row.any_result.game}"),
-            format_day(words, row.any_result.ended_at),
-        )
-        label = move_labels.clip_text(" · ".join(facts), 100)
-        against = move_labels.clip_text(format_opponents(row, page_facts.names, words), 100) or None
+        game, day = words(f"game.{row.any_result.game}"), format_day(words, row.any_result.ended_at)
+        label = clip_text(" · ".join((format_outcome(row, words), game, day)), 100)
+        against = clip_text(format_opponents(row, page_facts.names, words), 100) or None
         options.append(discord.SelectOption(label=label, value=str(row.any_result.match_id), description=against))
     return options
 
@@ -241,25 +215,19 @@ def build_replay_view(
     """Return one step of a match. If it is `listed` in the reader's history, a button leads there."""
     assert table.event_log is not None
     view = view_for(table.match, None)
-    moves, match_id = {"plays": table.event_log.play_count, "of": replay.play_count}, replay.head.match_id
-    title = words("replay.title", title=move_labels.format_title(words, view), **moves)
+    moves = {"plays": table.event_log.play_count, "of": replay.play_count}
+    title = words("replay.title", title=format_title(words, view), **moves)
     lines = format_replay_lines(table.event_log, names, words, table.terms.theme) or [words("replay.dealt")]
     if view.ended or view.round_over is None:
-        lines.append(move_labels.format_turn(words, view, names.escaped))
+        lines.append(format_turn(words, view, names.escaped))
     lines.append(words("replay.line", number=number, of=replay.last_step))
-    added = [] if replay.end.terms.guided else build_end_buttons("replay", match_id, words)
+    film = build_button(words("replay.film"), CustomId("film", replay.head.match_id))
     return build_layout(
         ui.TextDisplay(f"### {title}"),
         build_gallery(REPLAY_FILE, alt),
         ui.TextDisplay("\n".join(lines)[:3000]),
         *build_rows(_build_step_buttons(replay, number, words)),
-        *build_rows(
-            [
-                build_button(words("replay.film"), CustomId("film", match_id)),
-                *added,
-                *_build_back_buttons(words, listed=listed),
-            ]
-        ),
+        *_build_link_rows(replay, film, words, listed=listed),
         *_build_round_menu(replay, number, words),
         colour=choose_seat_colour(view),
     )
@@ -272,18 +240,12 @@ def build_film_view(replay: Replay, speed: str, words: Words, alt: str, *, liste
     title = words("replay.film_title", game=words(f"game.{replay.head.game}"), n=replay.play_count)
     if len(replay.shown_steps) > FRAMES:
         title = words("replay.film_end", game=words(f"game.{replay.head.game}"), of=FRAMES)
-    added = [] if replay.end.terms.guided else build_end_buttons("replay", match_id, words)
+    steps = build_button(words("replay.steps"), CustomId("replay", match_id))
     return build_layout(
         ui.TextDisplay(f"### {title}"),
         build_gallery(FILM_FILE, alt),
         build_menu(CustomId("film", match_id), words("replay.speed"), options),
-        *build_rows(
-            [
-                build_button(words("replay.steps"), CustomId("replay", match_id)),
-                *added,
-                *_build_back_buttons(words, listed=listed),
-            ]
-        ),
+        *_build_link_rows(replay, steps, words, listed=listed),
         colour=CALM_COLOUR,
     )
 
@@ -291,7 +253,7 @@ def build_film_view(replay: Replay, speed: str, words: Words, alt: str, *, liste
 def format_film_alt(replay: Replay, names: SeatNames, words: Words) -> str:
     event_log = replay.end.event_log
     assert event_log is not None
-    return move_labels.clip_text(words("replay.film_alt", end=format_replay_alt(event_log, names, words)))
+    return clip_text(words("replay.film_alt", end=format_replay_alt(event_log, names, words)))
 
 
 def parse_speed(text: str) -> str:
@@ -301,23 +263,19 @@ def parse_speed(text: str) -> str:
 
 def _build_step_buttons(replay: Replay, number: int, words: Words) -> list[ui.Button[Any]]:
     """Return the buttons for the first, previous, next and last step. No two have the same id."""
-    last, match_id = replay.last_step, replay.head.match_id
-
-    def build_step(way: str, to: int, *, make: Any = build_button, off: bool) -> ui.Button[Any]:
-        press = CustomId("replay", match_id, argument=f"{way}.{min(max(0, to), last)}")
-        made: ui.Button[Any] = make(words(f"replay.{way}"), press, disabled=off)
-        return made
-
-    return [
-        build_step("first", 0, off=number == 0),
-        build_step("back", number - 1, off=number == 0),
-        build_step("forward", number + 1, make=build_primary_button, off=number == last),
-        build_step("last", last, off=number == last),
-    ]
+    last, buttons = replay.last_step, list[ui.Button[Any]]()
+    steps = {"first": 0, "back": max(0, number - 1), "forward": min(number + 1, last), "last": last}
+    for way, step in steps.items():
+        press = CustomId("replay", replay.head.match_id, argument=f"{way}.{step}")
+        style = discord.ButtonStyle.primary if way == "forward" else discord.ButtonStyle.secondary
+        buttons.append(build_button(words(f"replay.{way}"), press, style=style, disabled=step == number))
+    return buttons
 
 
-def _build_back_buttons(words: Words, *, listed: bool) -> list[ui.Button[Any]]:
-    return [build_button(words("history.back"), CustomId("history", argument=str(Filter())))] if listed else []
+def _build_link_rows(replay: Replay, link: ui.Button[Any], words: Words, *, listed: bool) -> list[Item]:
+    added = [] if replay.end.terms.guided else build_end_buttons("replay", replay.head.match_id, words)
+    back = [build_button(words("history.back"), Filter().build_id())] if listed else []
+    return build_rows([link, *added, *back])
 
 
 def _build_round_menu(replay: Replay, number: int, words: Words) -> list[Item]:
@@ -327,9 +285,8 @@ def _build_round_menu(replay: Replay, number: int, words: Words) -> list[Item]:
         return []
     current_round = replay.steps[number].round
     near = sorted(sorted(round_starts, key=lambda one: abs(one - current_round))[:25])
-    options = build_select_options(
-        {str(round_starts[one]): words("replay.round", round=one) for one in near}, str(round_starts[current_round])
-    )
+    labels = {str(round_starts[one]): words("replay.round", round=one) for one in near}
+    options = build_select_options(labels, str(round_starts[current_round]))
     return [build_menu(CustomId("replay", replay.head.match_id), words("replay.go"), options)]
 
 

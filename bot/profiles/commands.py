@@ -16,7 +16,7 @@ from bot.core.names import format_plain_name
 from bot.core.pictures import build_file, draw_in_thread
 from bot.core.profile_sections import SECTIONS
 from bot.core.safe_text import escape_text
-from bot.profiles import views as profiles_views
+from bot.profiles import views
 from bot.profiles.views import ALL_GAMES, CARD_FILE, ProfileCard, RivalPair
 from bot.tables.help_commands import choose_channel_game
 from bot.tables.lobby_commands import GAME_CHOICES
@@ -50,34 +50,26 @@ async def leaderboard_command(
     interaction: Interaction, game: str | None = None, where: str = "server", period: str = "all"
 ) -> None:
     async def first_page(ctx: Context) -> None:
-        await show_leaderboard(
-            ctx,
-            profiles_views.LeaderboardQuery(
-                game or await choose_channel_game(ctx), where == "server", period == "month", 0
-            ),
-        )
+        shown_game = game or await choose_channel_game(ctx)
+        await show_leaderboard(ctx, views.LeaderboardQuery(shown_game, where == "server", period == "month", 0))
 
     await serve(interaction, "leaderboard", first_page)
 
 
 @register_handler("leaders", "leaderswhere", "leadersgame", "leaderswhen")
 async def handle_leaderboard_menu(ctx: Context) -> None:
-    query = profiles_views.parse_query(ctx.values[0] if ctx.values else ctx.custom_id.argument)
-    await show_leaderboard(ctx, query or profiles_views.LeaderboardQuery(list_games()[0], True, False, 0))
+    query = views.parse_query(ctx.values[0] if ctx.values else ctx.custom_id.argument)
+    await show_leaderboard(ctx, query or views.LeaderboardQuery(list_games()[0], True, False, 0))
 
 
-async def show_leaderboard(ctx: Context, query: profiles_views.LeaderboardQuery) -> None:
-    services = ctx.services
+async def show_leaderboard(ctx: Context, query: views.LeaderboardQuery) -> None:
+    profiles = ProfileStore(ctx.services.store.transactions)
     guild = ctx.guild_id if query.server else EVERYWHERE
-    page = await ProfileStore(services.store.transactions).load_leaderboard(
-        guild, query.game, is_recent=query.month, page=query.page
-    )
-    own_row = await ProfileStore(services.store.transactions).find_own_row(
-        guild, query.game, ctx.user_id, is_recent=query.month
-    )
+    page = await profiles.load_leaderboard(guild, query.game, is_recent=query.month, page=query.page)
+    own_row = await profiles.find_own_row(guild, query.game, ctx.user_id, is_recent=query.month)
     people = [row.user_id for row in page.rows]
-    names = await services.names.resolve_names(ctx.guild_id, [*people, ctx.user_id], ctx.words)
-    await ctx.show(Content(profiles_views.build_leaderboard_view(query, page, own_row, names, ctx.words)))
+    names = await ctx.services.names.resolve_names(ctx.guild_id, [*people, ctx.user_id], ctx.words)
+    await ctx.show(Content(views.build_leaderboard_view(query, page, own_row, names, ctx.words)))
 
 
 @register_handler("records", "recordsgame")
@@ -88,7 +80,7 @@ async def show_records(ctx: Context) -> None:
     people = dict.fromkeys(record.user_id for listed in found.values() for record in listed)
     names = await ctx.services.names.resolve_names(ctx.guild_id, list(people), ctx.words)
     locations = await build_match_locations(ctx, {record.match_id for listed in found.values() for record in listed})
-    await ctx.show(Content(profiles_views.build_records_view(game, found, names, locations, ctx.words)))
+    await ctx.show(Content(views.build_records_view(game, found, names, locations, ctx.words)))
 
 
 @tiles.command(name="profile", description=localize("command.profile"))
@@ -117,81 +109,71 @@ async def profile_command(
 
 
 async def show_profile(ctx: Context, person: discord.abc.User, game: str) -> None:
-    words, store = ctx.words, ctx.services.store
+    words, profiles = ctx.words, ProfileStore(ctx.services.store.transactions)
     name = format_plain_name(person, words)
-    found = await store.results.find_profile(person.id, ctx.guild_id, game)
+    found = await ctx.services.store.results.find_profile(person.id, ctx.guild_id, game)
     if found is None:
         await ctx.say(words("profile.none", name=escape_text(name), game=words(f"game.{game}")))
         return
-    last = await ProfileStore(store.transactions).list_recent_results(
-        person.id, ctx.guild_id, game, limit=LATEST_MATCHES
-    )
-    bests = await ProfileStore(store.transactions).load_bests(person.id, ctx.guild_id, game)
-    records = await ProfileStore(store.transactions).load_records(ctx.guild_id, game, most=1)
+    last = await profiles.list_recent_results(person.id, ctx.guild_id, game, limit=LATEST_MATCHES)
+    bests = await profiles.load_bests(person.id, ctx.guild_id, game)
+    records = await profiles.load_records(ctx.guild_id, game, most=1)
     titles = [words("profile.title_first")] if found.rank == 1 else []
     held_records = [kind for kind, listed in records.items() if listed[0].user_id == person.id]
     titles += [words("profile.title_record", what=words(f"records.{kind}")) for kind in held_records]
     for section in SECTIONS:
         titles += await section.list_titles(ctx, person.id, game)
-    text = profiles_views.format_bests(
-        bests, titles, await build_match_locations(ctx, {best.match_id for best in bests.values()}), words
-    )
+    locations = await build_match_locations(ctx, {best.match_id for best in bests.values()})
+    text = views.format_bests(bests, titles, locations, words)
     more = [build_button(words("records.button"), CustomId("records", argument=game))]
     if person.id == ctx.user_id:
         for section in SECTIONS:
             text = "\n".join(filter(None, [text, await section.format_own_lines(ctx, game, len(text))]))
         more = [*(one for section in SECTIONS for one in section.build_own_buttons(ctx, game)), *more]
-    card = profiles_views.build_player_card(name, game, found, last, words)
+    card = views.build_player_card(name, game, found, last, words)
     await _show_card(ctx, card, text, *build_rows(more))
 
 
 @register_handler("rivals")
 async def handle_rivals_menu(ctx: Context) -> None:
-    pair = profiles_views.parse_pair(ctx.values[0] if ctx.values else ctx.custom_id.argument)
+    pair = views.parse_pair(ctx.values[0] if ctx.values else ctx.custom_id.argument)
     await show_rivals(ctx, pair or RivalPair(ctx.user_id, ctx.user_id))
 
 
 async def show_rivals(ctx: Context, pair: RivalPair, *, note: str = "") -> None:
     """Compare two players: the user and another, or two who are on the leaderboards."""
-    words, store = ctx.words, ctx.services.store
+    words, store, players = ctx.words, ctx.services.store, (pair.first, pair.second)
     if pair.first == pair.second:
         await ctx.say(words("rivals.self"))
         return
-    if ctx.user_id not in (pair.first, pair.second):
-        listed = [(await store.users.load_person(user)).preferences.listed for user in (pair.first, pair.second)]
+    if ctx.user_id not in players:
+        listed = [(await store.users.load_person(user)).preferences.listed for user in players]
         if not all(listed):
             await ctx.say(words("rivals.private"))
             return
-    plain_names = [
-        await ctx.services.names.resolve_name(ctx.guild_id, user, words) for user in (pair.first, pair.second)
-    ]
-    names, escaped = (plain_names[0], plain_names[1]), (escape_text(plain_names[0]), escape_text(plain_names[1]))
+    first, second = [await ctx.services.names.resolve_name(ctx.guild_id, user, words) for user in players]
+    names, escaped = (first, second), (escape_text(first), escape_text(second))
     note_line = f"{words(note, name=escaped[1])}\n" if note else ""
     game = None if pair.game == ALL_GAMES else pair.game
     found = await ProfileStore(store.transactions).load_rivalry(ctx.guild_id, pair.first, pair.second, game=game)
     if not found.meetings:
         text = words("rivals.none" if game is None else "rivals.none_game", one=escaped[0], other=escaped[1])
-        await ctx.show(Content(profiles_views.build_rivals_text_view(f"{note_line}{text}", pair, words)))
+        await ctx.show(Content(views.build_rivals_text_view(f"{note_line}{text}", pair, words)))
         return
     numbers = {best.match_id for best in (*found.best_moves, found.longest) if best is not None}
-    text = profiles_views.format_rivalry(escaped, found, await build_match_locations(ctx, numbers), words)
-    if ctx.user_id in (pair.first, pair.second):
+    text = views.format_rivalry(escaped, found, await build_match_locations(ctx, numbers), words)
+    if ctx.user_id in players:
         # Reviews are for the players.
-        players = pair.first, pair.second
         added = [await section.format_rivals_lines(ctx, players, escaped, game) for section in SECTIONS]
         text = "\n".join(filter(None, [text, *added]))
-    extra_items = [profiles_views.build_rivals_menu(pair, words)]
+    extra_items = [views.build_rivals_menu(pair, words)]
     if pair.first == ctx.user_id:
         extra_items += build_rows(
             one for section in SECTIONS for one in section.build_rivals_buttons(ctx, pair.second, game)
         )
-    await _show_card(
-        ctx, profiles_views.build_rivals_card(names, pair.game, found, words), f"{note_line}{text}", *extra_items
-    )
+    await _show_card(ctx, views.build_rivals_card(names, pair.game, found, words), f"{note_line}{text}", *extra_items)
 
 
 async def _show_card(ctx: Context, card: ProfileCard, text: str, *extra_items: Item) -> None:
     image, alt = await draw_in_thread(card.render, scheme=ctx.scheme), card.format_alt(ctx.words)
-    await ctx.show(
-        Content(profiles_views.build_card_view(alt, text, *extra_items), [build_file(CARD_FILE, image, alt)])
-    )
+    await ctx.show(Content(views.build_card_view(alt, text, *extra_items), [build_file(CARD_FILE, image, alt)]))

@@ -18,7 +18,7 @@ from bot.core.layout import (
     build_select_options,
 )
 from bot.core.pictures import build_gallery
-from bot.tables import move_labels
+from bot.tables.move_labels import clip_text, format_number, format_point_count, format_points
 from bot.tables.ratings import compute_points, format_certainty
 from data.rulebook import list_games, load_rules
 from data.store.profiles.store import Rivalry
@@ -42,6 +42,9 @@ class LeaderboardQuery:
     def __str__(self) -> str:
         return f"{self.game}.{'server' if self.server else 'all'}.{'month' if self.month else 'ever'}.{self.page}"
 
+    def build_id(self) -> CustomId:
+        return CustomId("leaders", argument=str(self))
+
 
 def parse_query(text: str) -> LeaderboardQuery | None:
     """Parse a button's argument; None if it is not ours."""
@@ -54,10 +57,17 @@ def parse_query(text: str) -> LeaderboardQuery | None:
 def build_leaderboard_view(
     query: LeaderboardQuery, page: LeaderboardPage, own_row: LeaderRow | None, names: Mapping[int, str], words: Words
 ) -> ui.LayoutView:
-    scope = words("leaders.scope_server" if query.server else "leaders.scope_everywhere")
-    period = words("leaders.period_month" if query.month else "leaders.period_all")
-    game = words(f"game.{query.game}")
-    lines = [f"## {words('leaders.title', game=game)}", f"{scope} · {period}", ""]
+    first = replace(query, page=0)
+    games = {replace(first, game=game): words(f"game.{game}") for game in list_games()}
+    scopes = {
+        replace(first, server=True): words("leaders.scope_server"),
+        replace(first, server=False): words("leaders.scope_everywhere"),
+    }
+    periods = {
+        replace(first, month=False): words("leaders.period_all"),
+        replace(first, month=True): words("leaders.period_month"),
+    }
+    lines = [f"## {words('leaders.title', game=games[first])}", f"{scopes[first]} · {periods[first]}", ""]
     lines += [format_row(row, query, names, words) for row in page.rows] or [words("leaders.none")]
     lines.append("")
     if own_row is None:
@@ -70,30 +80,16 @@ def build_leaderboard_view(
     if page.rows:
         people = words("count.people", n=page.total)
         lines.append(words("leaders.page", page=page.page + 1, pages=page.pages, people=people, order=order))
-    back = _build_custom_id(replace(query, page=page.page - 1)) if page.page else CustomId("leadersback")
-    forward = _build_custom_id(replace(query, page=page.page + 1))
+    back = replace(query, page=page.page - 1).build_id() if page.page else CustomId("leadersback")
+    forward = replace(query, page=page.page + 1).build_id()
     turn = build_page_buttons(words, back, forward, first=not page.page, last=page.page + 1 >= page.pages)
     if query.server:
         turn.append(build_button(words("records.button"), CustomId("records", argument=query.game)))
     return build_layout(
         ui.TextDisplay("\n".join(lines)),
-        _build_menu(
-            words("leaders.game"), "leadersgame", query, [replace(query, game=game) for game in list_games()], words
-        ),
-        _build_menu(
-            words("leaders.scope"),
-            "leaderswhere",
-            query,
-            [replace(query, server=True), replace(query, server=False)],
-            words,
-        ),
-        _build_menu(
-            words("leaders.period"),
-            "leaderswhen",
-            query,
-            [replace(query, month=False), replace(query, month=True)],
-            words,
-        ),
+        _build_menu("leadersgame", words("leaders.game"), games, first),
+        _build_menu("leaderswhere", words("leaders.scope"), scopes, first),
+        _build_menu("leaderswhen", words("leaders.period"), periods, first),
         *build_rows(turn),
         colour=CALM_COLOUR,
     )
@@ -106,22 +102,16 @@ def build_records_view(
     locations: Mapping[int, str],
     words: Words,
 ) -> ui.LayoutView:
-    """Return the records of a server; `where` is the link of each match."""
+    """Return the records of a server; `locations` has the link of each match."""
     lines = [f"## {words('records.title', game=words(f'game.{game}'))}"]
     for kind, listed in found.items():
         lines.append(f"**{words(f'records.{kind}')}**")
-        lines += [
-            words(
-                "records.row",
-                name=names.get(record.user_id, words("name.somebody")),
-                value=format_best(kind, record.value, words),
-                where=locations[record.match_id],
-            )
-            for record in listed
-        ]
+        for record in listed:
+            name, value = names.get(record.user_id, words("name.somebody")), format_best(kind, record.value, words)
+            lines.append(words("records.row", name=name, value=value, where=locations[record.match_id]))
     lines.append(words("records.how" if found else "records.none"))
     options = build_select_options({one: words(f"game.{one}") for one in list_games()}, game)
-    back = build_button(words("records.back"), _build_custom_id(LeaderboardQuery(game, True, False, 0)))
+    back = build_button(words("records.back"), LeaderboardQuery(game, True, False, 0).build_id())
     return build_layout(
         ui.TextDisplay("\n".join(lines)[:4000]),
         build_menu(CustomId("recordsgame"), words("leaders.game"), options),
@@ -139,7 +129,7 @@ def format_best(kind: str, value: int, words: Words) -> str:
         case "longest":
             return words("count.moves", n=value)
         case _:
-            return move_labels.format_point_count(words, value)
+            return format_point_count(words, value)
 
 
 def format_row(row: LeaderRow, query: LeaderboardQuery, names: Mapping[int, str], words: Words) -> str:
@@ -148,15 +138,14 @@ def format_row(row: LeaderRow, query: LeaderboardQuery, names: Mapping[int, str]
         "name": names.get(row.user_id, words("name.somebody")),
         "wins": row.wins,
         "matches": row.matches,
-        "average": move_labels.format_number(round(row.average)),
+        "average": format_number(round(row.average)),
     }
     if query.month:
         return words("leaders.row_month", **facts)
     if row.rating is None:
         return words("leaders.row_unrated", **facts)
-    text = words(
-        "leaders.row_rating", rating=compute_points(row.rating), sure=format_certainty(row.rating, words), **facts
-    )
+    rating, certainty = compute_points(row.rating), format_certainty(row.rating, words)
+    text = words("leaders.row_rating", rating=rating, sure=certainty, **facts)
     return text if row.rank is not None else f"{text} · {format_missing_rank(row.opponents, words)}"
 
 
@@ -166,20 +155,9 @@ def format_missing_rank(opponents: int, words: Words) -> str:
     return words("leaders.no_rank_people", met=opponents, people=words("count.different_people", n=MIN_OPPONENTS))
 
 
-def _build_custom_id(query: LeaderboardQuery) -> CustomId:
-    return CustomId("leaders", argument=str(query))
-
-
-def _build_menu(
-    label: str, verb: str, now: LeaderboardQuery, queries: list[LeaderboardQuery], words: Words
-) -> ui.ActionRow[ui.LayoutView]:
-    names = {
-        "leadersgame": lambda cut: words(f"game.{cut.game}"),
-        "leaderswhere": lambda cut: words("leaders.scope_server" if cut.server else "leaders.scope_everywhere"),
-        "leaderswhen": lambda cut: words("leaders.period_month" if cut.month else "leaders.period_all"),
-    }
-    named = {str(replace(cut, page=0)): names[verb](cut) for cut in queries}
-    return build_menu(CustomId(verb), label, build_select_options(named, str(replace(now, page=0))))
+def _build_menu(verb: str, prompt: str, names: Mapping[LeaderboardQuery, str], selected: LeaderboardQuery) -> Item:
+    options = build_select_options({str(query): name for query, name in names.items()}, str(selected))
+    return build_menu(CustomId(verb), prompt, options)
 
 
 CARD_FILE: Final = "profile.png"
@@ -206,7 +184,7 @@ class ProfileCard:
 
     def format_alt(self, words: Words) -> str:
         facts = ", ".join(f"{label} {value}" for label, value in self.facts)
-        return move_labels.clip_text(" ".join([words(self.alt_key, name=self.title, facts=facts), *self.alt_sentences]))
+        return clip_text(" ".join([words(self.alt_key, name=self.title, facts=facts), *self.alt_sentences]))
 
 
 def build_player_card(name: str, game: str, found: Profile, last: Sequence[Result], words: Words) -> ProfileCard:
@@ -220,19 +198,17 @@ def build_player_card(name: str, game: str, found: Profile, last: Sequence[Resul
         *_list_rank_facts(found, words),
         (words("profile.finished"), words("profile.some", some=found.finished, all=found.matches)),
         (words("profile.wins"), str(found.wins)),
-        (words("profile.average"), move_labels.format_number(round(found.average))),
-        (words("profile.best"), move_labels.format_number(found.best_score)),
+        (words("profile.average"), format_number(round(found.average))),
+        (words("profile.best"), format_number(found.best_score)),
     ]
     if load_rules(game).scores_tiles:
-        facts.append((words("profile.best_move"), move_labels.format_number(found.best_move)))
+        facts.append((words("profile.best_move"), format_number(found.best_move)))
     if load_rules(game).has_bonuses:
         facts += [(words("profile.hexagons"), str(found.hexagons)), (words("profile.bridges"), str(found.bridges))]
-    marks = [ResultMark(str(one.place) if one.finished else "–", one.won) for one in last[-FORM_LENGTH:]]
-    left_text = words("profile.form_left")
-    places = [words("profile.form_place", place=one.place, of=one.seats) if one.finished else left_text for one in last]
-    alt_sentences: list[str] = (
-        [words("profile.form_alt", places=words("and.comma").join(places[-FORM_LENGTH:]))] if last else []
-    )
+    form, left = last[-FORM_LENGTH:], words("profile.form_left")
+    marks = [ResultMark(str(one.place) if one.finished else "–", one.won) for one in form]
+    places = [words("profile.form_place", place=one.place, of=one.seats) if one.finished else left for one in form]
+    alt_sentences = [words("profile.form_alt", places=words("and.comma").join(places))] if form else []
     rated = [one for one in last if one.rated]
     graph = None
     if len(rated) > 1:
@@ -302,7 +278,7 @@ def build_rivals_card(names: tuple[str, str], game: str, found: Rivalry, words: 
         (words("rivals.ahead", one=first, other=second), format_both(*found.wins)),
         (words("rivals.matches"), str(len(found.meetings))),
         (words("rivals.level"), str(found.ties)),
-        (words("rivals.points"), format_both(*map(move_labels.format_number, found.points))),
+        (words("rivals.points"), format_both(*map(format_number, found.points))),
     ]
     if any(found.best_moves):
         facts.append((words("profile.best_move"), format_both(*(one.value if one else 0 for one in found.best_moves))))
@@ -319,7 +295,7 @@ def build_rivals_card(names: tuple[str, str], game: str, found: Rivalry, words: 
     graph = None
     if len(found.meetings) > 1:
         lead = found.lead_history
-        low, high, now = (move_labels.format_points(value) for value in (min(lead), max(lead), lead[-1]))
+        low, high, now = (format_points(value) for value in (min(lead), max(lead), lead[-1]))
         graph = Graph(words("rivals.lead", name=first), lead, low, high, now, has_zero_line=True)
         alt_sentences.append(words("rivals.lead_alt", name=first, low=low, high=high, last=now))
     named = words("history.all_games") if game == ALL_GAMES else words(f"game.{game}")
@@ -331,17 +307,12 @@ def build_rivals_card(names: tuple[str, str], game: str, found: Rivalry, words: 
 def format_rivalry(names: tuple[str, str], found: Rivalry, locations: Mapping[int, str], words: Words) -> str:
     """Return who leads, and the best moves; `names` are escaped."""
     win_lead = found.wins[0] - found.wins[1]
-    facts = {
-        "matches": words("count.matches", n=len(found.meetings)),
-        "most": max(found.wins),
-        "least": min(found.wins),
-    }
-    lines = [
-        words("rivals.even", **facts) if not win_lead else words("rivals.leads", name=names[win_lead < 0], **facts)
-    ]
+    matches = words("count.matches", n=len(found.meetings))
+    facts = {"name": names[win_lead < 0], "matches": matches, "most": max(found.wins), "least": min(found.wins)}
+    lines = [words("rivals.leads" if win_lead else "rivals.even", **facts)]
     for name, best in zip(names, found.best_moves, strict=True):
         if best is not None:
-            value = move_labels.format_point_count(words, best.value)
+            value = format_point_count(words, best.value)
             lines.append(words("rivals.best", name=name, value=value, where=locations[best.match_id]))
     if found.longest is not None:
         what, value = words("records.longest"), words("count.moves", n=found.longest.value)
