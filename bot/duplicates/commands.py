@@ -10,9 +10,8 @@ from bot.core.command_groups import localize, serve
 from bot.core.context import Context, Interaction, check_permissions, format_table_link
 from bot.core.dispatch import register_handler
 from bot.core.layout import CustomId
-from bot.core.pictures import build_file, draw_in_thread
-from bot.duplicates import views as duplicates_views
-from bot.duplicates.posts import DealNewsPosts
+from bot.duplicates import views
+from bot.duplicates.posts import DealNewsPosts, build_comparison
 from bot.duplicates.service import MAX_DAYS, DealRequest, DuplicateDeals, build_common_terms
 from bot.tables import opening_commands
 from bot.tables.board_views import END_BUTTONS, EndButton
@@ -57,25 +56,19 @@ async def new_deal_command(
     options: str = "",
 ) -> None:
     async def make(ctx: Context) -> None:
+        chosen_game, languages = game or list_games()[0], opening_commands.list_option_languages(ctx.words)
         deal_request = DealRequest(
-            game=game or list_games()[0],
+            game=chosen_game,
             seats=seats,
             target=target,
             preset=preset or DEFAULT_PRESET,
-            options=parse_options(
-                options, game or list_games()[0], preset or None, opening_commands.list_option_languages(ctx.words)
-            ),
+            options=parse_options(options, chosen_game, preset or None, languages),
             days=days,
             tables=tables or 0,
         )
         deal = await ctx.services[DuplicateDeals].create(ctx.guild_id, ctx.channel_id, deal_request)
-        await ctx.show(
-            Content(
-                duplicates_views.build_new_deal_view(
-                    deal, build_common_terms(deal), compute_commitment(deal.secret), ctx.words
-                )
-            )
-        )
+        terms, fingerprint = build_common_terms(deal), compute_commitment(deal.secret)
+        await ctx.show(Content(views.build_new_deal_view(deal, terms, fingerprint, ctx.words)))
 
     await serve(interaction, "dealnew", make)
 
@@ -92,33 +85,28 @@ async def list_command(interaction: Interaction) -> None:
 async def show_deals(ctx: Context) -> None:
     found = await DealStore(ctx.services.store.transactions).list_deals(ctx.guild_id)
     terms = {one.deal_id: build_common_terms(one) for one in found}
-    await ctx.show(Content(duplicates_views.build_list_view(found, terms, ctx.words)))
+    await ctx.show(Content(views.build_list_view(found, terms, ctx.words)))
 
 
 @register_handler("playdeal")
 async def play_deal(ctx: Context) -> None:
     """Lead the user to their table of a deal, else to open tables, else open one. Raises what `open_table` raises."""
-    name, _, wants_another = (ctx.values[0] if ctx.values else ctx.custom_id.argument).partition(
-        duplicates_views.SEPARATOR
-    )
+    name, _, wants_another = (ctx.values[0] if ctx.values else ctx.custom_id.argument).partition(views.SEPARATOR)
     services = ctx.services
     table_request = TableRequest(
         guild_id=ctx.guild_id, channel_id=ctx.channel_id, host_id=ctx.user_id, game=list_games()[0], deal=name
     )
-    own_tables = [
-        table for table in await services.tables.list_of_user(ctx.user_id) if table.head.guild_id == ctx.guild_id
-    ]
-    own_table = next((table for table in own_tables if table.terms.deal and table.terms.deal == name), None)
-    if own_table is not None:
-        await ctx.say(ctx.words("deal.mine", link=format_table_link(own_table)))
-        return
+    for table in await services.tables.list_of_user(ctx.user_id):
+        if table.head.guild_id == ctx.guild_id and table.terms.deal and table.terms.deal == name:
+            await ctx.say(ctx.words("deal.mine", link=format_table_link(table)))
+            return
     if await DealStore(services.store.transactions).find_deal(ctx.guild_id, name) is None:
         # Suggestions do not check who may play a deal; the command does.
         raise RefusalError(Refusal.NO_SUCH_DEAL, text=discord.utils.escape_markdown(name[:40]))
     deal = await services[DuplicateDeals].resolve_sealed_deal(table_request)
     text, joins = ("", []) if wants_another else await list_joinable_tables(ctx, deal=deal.name)
     if joins:
-        await ctx.say(text, *joins, duplicates_views.build_another_table_button(deal, ctx.words))
+        await ctx.say(text, *joins, views.build_another_table_button(deal, ctx.words))
         return
     channel_table = await services.tables.find_in_channel(ctx.channel_id, with_finished=False)
     await open_table(ctx, table_request, thread=channel_table is not None and has_threads(ctx))
@@ -140,11 +128,8 @@ async def field_command(interaction: Interaction, deal: str) -> None:
 async def show_field(ctx: Context) -> None:
     """Show how the tables compare of the deal that a table plays."""
     table = await ctx.load_table()
-    found = (
-        await DealStore(ctx.services.store.transactions).find_deal(table.head.guild_id, table.terms.deal)
-        if table.terms.deal
-        else None
-    )
+    deals = DealStore(ctx.services.store.transactions)
+    found = await deals.find_deal(table.head.guild_id, table.terms.deal) if table.terms.deal else None
     if found is None:
         raise RefusalError(Refusal.UNKNOWN_BUTTON)
     await _show_field(ctx, found)
@@ -154,19 +139,10 @@ async def _show_field(ctx: Context, deal: SealedDeal) -> None:
     field = await ctx.services[DuplicateDeals].compute_field(deal)
     if deal.opened_at is None:
         finished_tables = field.tables + field.excluded_tables  # a match that a player left is finished as well
-        await ctx.show_separately(
-            Content(duplicates_views.build_sealed_view(deal, finished_tables, field.running_tables, ctx.words))
-        )
+        view = views.build_sealed_view(deal, finished_tables, field.running_tables, ctx.words)
+        await ctx.show_separately(Content(view))
         return
-    people = {one.result.user_id for one in field.ranking if one.result.user_id is not None}
-    names = {user: await ctx.services.names.resolve_name(deal.guild_id, user, ctx.words) for user in sorted(people)}
-    field_picture = await draw_in_thread(duplicates_views.render_field, deal, field, names, ctx.words, ctx.scheme)
-    view = duplicates_views.build_field_view(
-        deal, field, names, ctx.words, "" if field_picture is None else field_picture[1]
-    )
-    await ctx.show_separately(
-        Content(view, [] if field_picture is None else [build_file(duplicates_views.FIELD_FILE, *field_picture)])
-    )
+    await ctx.show_separately(await build_comparison(deal, field, ctx.services.names, ctx.words, ctx.scheme))
 
 
 @deal_group.command(name="weekly", description=localize("command.deal_weekly"))
@@ -196,8 +172,8 @@ async def weekly_command(
         found = new_deal or done.current or await services[DuplicateDeals].find_this_week(ctx.guild_id)
         if found is None:
             raise RefusalError(Refusal.STALE)
-        what = duplicates_views.format_deal_terms(build_common_terms(replace(found, terms=done.weekly.terms)), words)
-        await ctx.say(duplicates_views.format_weekly_confirmation(done, found, what, words))
+        what = views.format_deal_terms(build_common_terms(replace(found, terms=done.weekly.terms)), words)
+        await ctx.say(views.format_weekly_confirmation(done, found, what, words))
         await services[DealNewsPosts].sweep(services.presence.connected_shards)
 
     await serve(interaction, "dealweekly", change)
@@ -219,12 +195,10 @@ new_command.autocomplete("deal")(suggest_sealed_deals)
 async def _list_deal_choices(interaction: Interaction, current: str, *, sealed: bool) -> list[app_commands.Choice[str]]:
     ctx = Context(interaction, CustomId("deals"))
     await ctx.load_words()
-    typed, found = (
-        current.strip().lower(),
-        await DealStore(ctx.services.store.transactions).list_deals(ctx.guild_id, limit=MAX_CHOICES),
-    )
+    typed = current.strip().lower()
+    found = await DealStore(ctx.services.store.transactions).list_deals(ctx.guild_id, limit=MAX_CHOICES)
     named = {
-        one.name: f"{one.name} · {duplicates_views.format_deal_terms(build_common_terms(one), ctx.words)}"[:100]
+        one.name: f"{one.name} · {views.format_deal_terms(build_common_terms(one), ctx.words)}"[:100]
         for one in found
         if not (sealed and one.opened_at is not None)
     }

@@ -21,11 +21,12 @@ from bot.core.languages import Languages
 from bot.core.logs import get_logger
 from bot.core.names import NameCache
 from bot.core.pictures import build_file, draw_in_thread
-from bot.duplicates.service import WEEK, DuplicateDeals, build_common_terms
+from bot.duplicates.service import WEEK, DuplicateDeals, Field, build_common_terms
 from bot.duplicates.views import FIELD_FILE, build_field_view, build_weekly_view, render_field
 from bot.sending.announcer import Announcer
 from bot.sending.publisher import Writer
 from bot.sending.sender import Outgoing, Sender
+from bot.tables.messages import Content
 from bot.tables.service import Table
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.shards import UNSHARDED, Shards
@@ -34,6 +35,7 @@ from data.store.duplicates.deals import DEAL, DealNews, SealedDeal
 from data.store.duplicates.store import DealStore
 from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
+from data.words import Words
 from engine.match.shuffle import compute_commitment
 
 log = get_logger(__name__)
@@ -48,7 +50,6 @@ class DealPosts:
         self, deals: DuplicateDeals, store: Store, names: NameCache, languages: Languages, now: Callable[[], int]
     ) -> None:
         self._deals = deals
-        self._store = store
         self._deal_store = DealStore(store.transactions)
         self._names = names
         self._languages = languages
@@ -66,14 +67,10 @@ class DealPosts:
         return await self.build_result_post(deal)
 
     async def build_result_post(self, deal: SealedDeal) -> Outgoing:
-        guild_id = deal.guild_id
-        messages, field = await self._languages.load_guild_messages(guild_id), await self._deals.compute_field(deal)
-        words = messages.words
-        people = {one.result.user_id for one in field.ranking if one.result.user_id is not None}
-        names = {user: await self._names.resolve_name(guild_id, user, words) for user in sorted(people)}
-        field_picture = await draw_in_thread(render_field, deal, field, names, words, messages.scheme)
-        view = build_field_view(deal, field, names, words, "" if field_picture is None else field_picture[1])
-        return Outgoing(view, files=[] if field_picture is None else [build_file(FIELD_FILE, *field_picture)])
+        messages = await self._languages.load_guild_messages(deal.guild_id)
+        field = await self._deals.compute_field(deal)
+        content = await build_comparison(deal, field, self._names, messages.words, messages.scheme)
+        return Outgoing(content.view, files=content.files)
 
     async def sweep(self, announcer: Announcer) -> None:
         now = self._now()
@@ -86,6 +83,15 @@ class DealPosts:
             log.info("the weekly deal was made", server=deal.guild_id)
 
 
+async def build_comparison(deal: SealedDeal, field: Field, names: NameCache, words: Words, scheme: str) -> Content:
+    """Return how the tables of an open deal compare, with a picture if there are results."""
+    people = {one.result.user_id for one in field.ranking if one.result.user_id is not None}
+    plain_names = {user: await names.resolve_name(deal.guild_id, user, words) for user in sorted(people)}
+    picture = await draw_in_thread(render_field, deal, field, plain_names, words, scheme)
+    view = build_field_view(deal, field, plain_names, words, "" if picture is None else picture[1])
+    return Content(view, [] if picture is None else [build_file(FIELD_FILE, *picture)])
+
+
 LEASE: Final = 60_000  # milliseconds of a lease on a post
 MAX_POSTS: Final = 20  # the most posts of one sweep
 
@@ -95,7 +101,6 @@ class DealNewsPosts:
         self, sender: Sender, store: Store, posts: DealPosts, languages: Languages, now: Callable[[], int]
     ) -> None:
         self._sender = sender
-        self._store = store
         self._deal_store = DealStore(store.transactions)
         self._posts = posts
         self._languages = languages
@@ -166,24 +171,19 @@ class DealNewsPosts:
     async def _build_outgoing(self, deal: SealedDeal, news: DealNews) -> Outgoing | None:
         """Return the post; None if there is nothing to post any more."""
         if news.kind == "opened":
-            return (
-                await self._posts.build_result_post(deal)
-                if await self._deal_store.list_deal_tables(deal.deal_id)
-                else None
-            )
+            has_tables = await self._deal_store.list_deal_tables(deal.deal_id)
+            return await self._posts.build_result_post(deal) if has_tables else None
         if deal.opened_at is not None:
             return None
         words = await self._languages.load_guild_words(deal.guild_id)
         return Outgoing(build_weekly_view(deal, build_common_terms(deal), compute_commitment(deal.secret), words))
 
     async def _postpone(self, news: DealNews, error: Exception) -> None:
-        is_overdue = self._now() >= news.created_at + WEEK
+        is_overdue, code = self._now() >= news.created_at + WEEK, format_error_code(error)
         if is_content_rejected(error, news.attempts + 1) or (is_channel_error(error) and is_overdue):
-            log.warning(
-                "a weekly deal cannot be announced anywhere", code=format_error_code(error), server=news.guild_id
-            )
+            log.warning("a weekly deal cannot be announced anywhere", code=code, server=news.guild_id)
             await self._deal_store.note_deal_news_sent(news, None)
             return
         wait = compute_retry_delay(error, news.attempts)
-        log.warning("a weekly deal could not be announced yet", code=format_error_code(error), seconds=wait // 1000)
+        log.warning("a weekly deal could not be announced yet", code=code, seconds=wait // 1000)
         await self._deal_store.postpone_deal_news(news, self._now() + wait)

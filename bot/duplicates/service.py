@@ -2,7 +2,7 @@
 
 import secrets
 import tomllib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -35,6 +35,9 @@ class SeatResult:
     total: int
 
 
+Team = tuple[SeatResult, SeatResult]
+
+
 @dataclass(frozen=True, slots=True)
 class RankedResult:
     """A line compared with the field."""
@@ -55,7 +58,7 @@ class Field:
     running_tables: int  # tables that are being played, or were when the deal was opened
 
     @property
-    def teams(self) -> tuple[tuple[SeatResult, SeatResult], tuple[SeatResult, SeatResult]] | None:
+    def teams(self) -> tuple[Team, Team] | None:
         """The two teams: the first seat of each table plays with the second seat of the other."""
         if self.tables != TEAM_COUNT or len(self.means) != TEAM_COUNT:
             return None
@@ -113,15 +116,11 @@ class DuplicateDeals(DealAccess):
 
     async def create(self, guild_id: int, channel_id: int, deal_request: DealRequest) -> SealedDeal:
         """Make a deal. Raises RefusalError(DEALS_ENOUGH), and what `resolve_terms_and_deal` raises."""
-        resolve_terms(_build_table_request(deal_request.to_terms_dict(), guild_id, channel_id))
+        terms = deal_request.to_terms_dict()
+        resolve_terms(_build_table_request(terms, guild_id, channel_id))
         await self._check_room(guild_id)
-        deal = self._build_deal(
-            guild_id,
-            channel_id,
-            deal_request.to_terms_dict(),
-            self._now() + deal_request.days * DAY,
-            deal_request.tables,
-        )
+        until = self._now() + deal_request.days * DAY
+        deal = self._build_deal(guild_id, channel_id, terms, until, deal_request.tables)
         for name in _draw_names():
             if (made := await self._deal_store.create_deal(replace(deal, name=name))) is not None:
                 return made
@@ -140,9 +139,8 @@ class DuplicateDeals(DealAccess):
         """Return the deal of a new table. Raises RefusalError(NO_SUCH_DEAL, DEAL_OVER, DEAL_SEEN, ...)."""
         deal_name = table_request.deal.strip().lower().removeprefix("#")
         number = int(deal_name) if deal_name.isdecimal() and len(deal_name) <= 12 else 0
-        deal = await self._deal_store.find_deal(
-            table_request.guild_id, f"{MATCH_DEAL_PREFIX}{number}" if number else deal_name
-        )
+        stored_name = f"{MATCH_DEAL_PREFIX}{number}" if number else deal_name
+        deal = await self._deal_store.find_deal(table_request.guild_id, stored_name)
         if deal is None and deal_name.isdecimal():
             deal = await self._create_from_match(table_request, number)
         if deal is None:
@@ -254,12 +252,11 @@ class DuplicateDeals(DealAccess):
 
     async def set_weekly(self, guild_id: int, channel_id: int, deal_request: DealRequest) -> WeeklyDealUpdate:
         """Make a deal every week: now, or when the current one is opened, never two a week. Raises as `create` does."""
-        resolve_terms(_build_table_request(deal_request.to_terms_dict(), guild_id, channel_id))
+        terms = deal_request.to_terms_dict()
+        resolve_terms(_build_table_request(terms, guild_id, channel_id))
         if await self.find_this_week(guild_id) is None:
             await self._check_room(guild_id)
-        weekly = WeeklyDeal(
-            guild_id=guild_id, channel_id=channel_id, terms=deal_request.to_terms_dict(), next_at=self._now()
-        )
+        weekly = WeeklyDeal(guild_id=guild_id, channel_id=channel_id, terms=terms, next_at=self._now())
         return await self._deal_store.set_weekly_deal(weekly)
 
     async def find_this_week(self, guild_id: int) -> SealedDeal | None:
@@ -296,16 +293,7 @@ def build_table_terms(deal: SealedDeal, table_request: TableRequest) -> Terms:
     requested_terms = (table_request.seats, table_request.target, table_request.options, table_request.by_hand)
     if requested_terms != (None, None, (), False):
         raise RefusalError(Refusal.DEAL_SAYS)
-    deal_terms = _build_table_request(dict(deal.terms), table_request.guild_id, table_request.channel_id)
-    table_request = replace(
-        table_request,
-        game=deal_terms.game,
-        seats=deal_terms.seats,
-        target=deal_terms.target,
-        preset=deal_terms.preset,
-        options=deal_terms.options,
-        deal=deal.name,
-    )
+    table_request = replace(table_request, **_read_terms(deal.terms), deal=deal.name)
     # Anyone may have read the record of a finished match.
     rated = table_request.rated and not deal.name.startswith(MATCH_DEAL_PREFIX)
     return replace(resolve_terms(table_request), deal=deal.name, deal_until=deal.closes_at, rated=rated)
@@ -315,17 +303,14 @@ def build_common_terms(deal: SealedDeal) -> Terms:
     return build_table_terms(deal, TableRequest(guild_id=deal.guild_id, channel_id=deal.channel_id, host_id=0, game=""))
 
 
-def _build_table_request(terms: dict[str, Any], guild_id: int, channel_id: int) -> TableRequest:
-    return TableRequest(
-        guild_id=guild_id,
-        channel_id=channel_id,
-        host_id=0,
-        game=str(terms["game"]),
-        seats=terms["seats"],
-        target=terms["target"],
-        preset=str(terms["preset"]),
-        options=tuple(terms["options"]),
-    )
+def _build_table_request(terms: Mapping[str, Any], guild_id: int, channel_id: int) -> TableRequest:
+    return TableRequest(guild_id=guild_id, channel_id=channel_id, host_id=0, **_read_terms(terms))
+
+
+def _read_terms(terms: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the stored terms of a deal as arguments of a `TableRequest`."""
+    names = ("game", "seats", "target", "preset")
+    return {name: terms[name] for name in names} | {"options": tuple(terms["options"])}
 
 
 @cache

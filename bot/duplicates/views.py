@@ -15,13 +15,13 @@ from bot.core.layout import (
     build_layout,
     build_menu,
     build_primary_button,
-    build_rows,
+    build_text_view,
     format_timestamp,
 )
 from bot.core.pictures import build_gallery
 from bot.core.safe_text import escape_text
-from bot.duplicates.service import TEAM_COUNT, Field, SeatResult
-from bot.tables import move_labels
+from bot.duplicates.service import TEAM_COUNT, Field, SeatResult, Team
+from bot.tables.move_labels import clip_text, format_list, format_number, format_points, format_target
 from bot.tables.service import build_rules
 from data.store.duplicates.deals import SealedDeal, WeeklyDealUpdate
 from data.words import Words
@@ -46,43 +46,39 @@ def build_another_table_button(deal: SealedDeal, words: Words) -> ui.Button[Any]
 def build_list_view(deals: Sequence[SealedDeal], terms: Mapping[int, Terms], words: Words) -> ui.LayoutView:
     sealed = [one for one in deals if one.opened_at is None]
     opened = [one for one in deals if one.opened_at is not None][:10]
-    lines = [f"## {words('deal.list')}"]
+    lines, descriptions = [f"## {words('deal.list')}"], dict[str, str]()
     for one in sealed:
-        what = format_deal_terms(terms[one.deal_id], words)
+        what = descriptions[one.name] = format_deal_terms(terms[one.deal_id], words)
         lines.append(words("deal.row", deal=one.name, what=what, until=format_timestamp(one.closes_at, "f")))
     lines.append(words("deal.how" if sealed else "deal.none"))
     if opened:
         lines.append(words("deal.opened", deals=", ".join(f"**{one.name}**" for one in opened)))
     items: list[Item] = [ui.TextDisplay("\n".join(lines)[:4000])]
     if sealed:
-        choices = [
-            discord.SelectOption(
-                label=one.name, value=one.name, description=format_deal_terms(terms[one.deal_id], words)[:100]
-            )
-            for one in sealed
+        options = [
+            discord.SelectOption(label=name, value=name, description=what[:100]) for name, what in descriptions.items()
         ]
-        items.append(build_menu(CustomId("playdeal"), words("deal.play_menu"), choices))
+        items.append(build_menu(CustomId("playdeal"), words("deal.play_menu"), options))
     return build_layout(*items, colour=CALM_COLOUR)
 
 
 def build_new_deal_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) -> ui.LayoutView:
-    text = words(
-        "deal.made", deal=deal.name, what=format_deal_terms(terms, words), until=format_timestamp(deal.closes_at, "f")
-    )
-    lines = [text, *([words("deal.made_tables", n=deal.tables)] if deal.tables else [])]
+    what, until = format_deal_terms(terms, words), format_timestamp(deal.closes_at, "f")
+    lines = [words("deal.made", deal=deal.name, what=what, until=until)]
+    lines += [words("deal.made_tables", n=deal.tables)] if deal.tables else []
     lines.append(f"{words('deal.print')}\n```\n{fingerprint}\n```")
-    return build_layout(ui.TextDisplay("\n".join(lines)), *build_rows([build_deal_button(deal, words)]), colour=GOLD)
+    return build_text_view("\n".join(lines), build_deal_button(deal, words), colour=GOLD)
 
 
 def build_weekly_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) -> ui.LayoutView:
     facts = {"deal": deal.name, "what": format_deal_terms(terms, words), "until": format_timestamp(deal.closes_at, "f")}
     lines = [f"## {words('deal.weekly_title', deal=deal.name)}", words("deal.weekly_sealed", **facts)]
     lines.append(f"{words('deal.print')}\n```\n{fingerprint}\n```")
-    return build_layout(ui.TextDisplay("\n".join(lines)), *build_rows([build_deal_button(deal, words)]), colour=GOLD)
+    return build_text_view("\n".join(lines), build_deal_button(deal, words), colour=GOLD)
 
 
 def format_deal_terms(terms: Terms, words: Words) -> str:
-    parts = [words(f"game.{terms.game}"), move_labels.format_target(words, build_rules(terms))]
+    parts = [words(f"game.{terms.game}"), format_target(words, build_rules(terms))]
     return " · ".join([*(part for part in parts if part), words("count.seats", n=terms.seats)])
 
 
@@ -95,26 +91,22 @@ def format_weekly_confirmation(done: WeeklyDealUpdate, found: SealedDeal, what: 
 
 
 def build_sealed_view(deal: SealedDeal, done: int, running: int, words: Words) -> ui.LayoutView:
-    text = words(
-        "deal.waiting", deal=deal.name, until=format_timestamp(deal.closes_at, "f"), done=done, running=running
-    )
-    return build_layout(ui.TextDisplay(text), colour=CALM_COLOUR)
+    until = format_timestamp(deal.closes_at, "f")
+    text = words("deal.waiting", deal=deal.name, until=until, done=done, running=running)
+    return build_text_view(text, colour=CALM_COLOUR)
 
 
 def render_field(
     deal: SealedDeal, field: Field, names: Mapping[int, str], words: Words, scheme: str
 ) -> tuple[Picture, str] | None:
     """Return the picture of the results and its alt text; None without results."""
-    lines = [
-        FieldLine(format_player_name(one.result, names, words), round(one.lead)) for one in field.ranking[:MAX_BARS]
-    ]
+    best = field.ranking[:MAX_BARS]
+    lines = [FieldLine(format_player_name(one.result, names, words), round(one.lead)) for one in best]
     if not lines:
         return None
     title = words("deal.field_title", deal=deal.name)
-    alt = " ".join(
-        f"{words('and.colon', what=line.name, more=move_labels.format_points(line.lead))}." for line in lines
-    )
-    return render_field_comparison(title, lines, scheme=scheme), move_labels.clip_text(f"{title}. {alt}")
+    alt = " ".join(f"{words('and.colon', what=line.name, more=format_points(line.lead))}." for line in lines)
+    return render_field_comparison(title, lines, scheme=scheme), clip_text(f"{title}. {alt}")
 
 
 def build_field_view(
@@ -127,17 +119,15 @@ def build_field_view(
         lines.append(words("deal.field_none"))
     for one in field.ranking[:MAX_LINES]:
         facts = {"place": one.place, "name": format_player_name(one.result, names, words), "seat": one.result.seat + 1}
-        lead_text = move_labels.format_points(round(one.lead))
-        lines.append(
-            words("deal.field_row", **facts, ahead=lead_text, total=move_labels.format_number(one.result.total))
-        )
+        lead_text = format_points(round(one.lead))
+        lines.append(words("deal.field_row", **facts, ahead=lead_text, total=format_number(one.result.total)))
     if len(field.ranking) > MAX_LINES:
         lines.append(words("deal.field_more", n=len(field.ranking) - MAX_LINES))
     # A deal for two tables is a match of two teams; otherwise each player plays alone.
     if deal.tables == TEAM_COUNT and (teams := field.teams) is not None:
         lines.append(_format_teams(teams, names, words))
     if field.ranking:
-        means = [move_labels.format_number(round(mean)) for mean in field.means]
+        means = [format_number(round(mean)) for mean in field.means]
         lines.append(f"-# {words('deal.field_how', n=field.tables, means=' · '.join(means))}")
     if field.excluded_tables:
         lines.append(f"-# {words('deal.field_spoilt', n=field.excluded_tables)}")
@@ -149,23 +139,12 @@ def build_field_view(
     )
 
 
-def _format_teams(
-    teams: tuple[tuple[SeatResult, SeatResult], tuple[SeatResult, SeatResult]], names: Mapping[int, str], words: Words
-) -> str:
-    ours, theirs = sorted(teams, key=lambda team: -sum(line.total for line in team))
-    points = [sum(line.total for line in team) for team in (ours, theirs)]
-    team_names = [
-        move_labels.format_list(words, [format_player_name(line, names, words) for line in team])
-        for team in (ours, theirs)
-    ]
-    facts = {
-        "first": team_names[0],
-        "second": team_names[1],
-        "ours": points[0],
-        "theirs": points[1],
-        "ahead": points[0] - points[1],
-    }
-    return words("deal.teams_even" if points[0] == points[1] else "deal.teams", **facts)
+def _format_teams(teams: tuple[Team, Team], names: Mapping[int, str], words: Words) -> str:
+    ranking = sorted(teams, key=lambda team: -sum(line.total for line in team))
+    ours, theirs = (sum(line.total for line in team) for team in ranking)
+    first, second = (format_list(words, [format_player_name(line, names, words) for line in team]) for team in ranking)
+    key = "deal.teams_even" if ours == theirs else "deal.teams"
+    return words(key, first=first, second=second, ours=ours, theirs=theirs, ahead=ours - theirs)
 
 
 def format_player_name(line: SeatResult, names: Mapping[int, str], words: Words) -> str:
