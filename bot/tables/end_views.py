@@ -66,7 +66,7 @@ class MatchCard:
         if highlight := self._highlight:
             facts = {
                 "move": card_words.move,
-                "points": move_labels.format_points(highlight.placed.points),
+                "points": move_labels.format_points(highlight.points),
                 "effect": card_words.effect,
             }
             move = words("card.alt_move", heading=card_words.decisive, **facts)
@@ -104,6 +104,8 @@ class MatchCard:
 
     def _format_move(self, highlight: Highlight) -> str:
         tile = format_tile_notation(highlight.placed.tile)
+        if highlight.going_out:
+            return self._words("card.goes_out", tile=tile)
         if highlight.placed.hexagons:
             return self._words("card.closes", n=highlight.placed.hexagons, tile=tile)
         return self._words("card.bridge", tile=tile) if highlight.placed.bridge else tile
@@ -120,7 +122,7 @@ class MatchCard:
             (lying for lying in self._view.tiles if (lying.tile, lying.cell) == (placed.tile, placed.cell)), None
         )
         placement = board_placement or Placement(placed.tile, placed.cell, placed.rotation)
-        return DecisiveMove(placement, placed.points, is_visible=board_placement is not None)
+        return DecisiveMove(placement, self._highlight.points, is_visible=board_placement is not None)
 
 
 RECORD_FILE = "match.txt"

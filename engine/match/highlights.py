@@ -1,21 +1,26 @@
 """Highlights of a finished match: its decisive move, and the course of the totals."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.match.event_log import EventLog, PublicEvent
-from engine.match.events import Placed, Undone
+from engine.match.events import Placed, RoundEnded, Undone
 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """The winner's most important placement."""
+    """The winner's most important placement. Going out is part of it."""
 
     placed: Placed
+    going_out: int  # points for going out with it
     before: int  # the winner's total
     after: int
     takes_lead: bool  # whether it took the lead
     is_decisive: bool  # whether it decided the match: it brought more than the winner's margin, or the final lead
+
+    @property
+    def points(self) -> int:
+        return self.placed.points + self.going_out
 
 
 def drop_undone(events: Sequence[PublicEvent]) -> list[PublicEvent]:
@@ -49,32 +54,36 @@ def find_highlight(event_log: EventLog) -> Highlight | None:
     placements, lead = _list_placements(event_log, winner)
     if not placements:
         return None
-    best = max(reversed(placements), key=lambda one: one.placed.points)
-    if best.placed.points <= 0:
+    best = max(reversed(placements), key=lambda one: one.points)
+    if best.points <= 0:
         return None
     margin = ended.totals[winner] - max(total for seat, total in enumerate(ended.totals) if seat != winner)
-    if best.placed.points > margin or lead is None:
-        return Highlight(best.placed, best.before, best.after, best.takes_lead, best.placed.points > margin)
+    if best.points > margin or lead is None:
+        return replace(best, is_decisive=best.points > margin)
     return lead
 
 
 def _list_placements(event_log: EventLog, winner: int) -> tuple[list[Highlight], Highlight | None]:
     """Return all placements of the winner, and the one with the final lead, if any."""
     placements: list[Highlight] = []
-    lead: Highlight | None = None
+    lead: int | None = None  # index of the placement with the lead
     before = (0,) * len(event_log.match.seats)
     for entry in drop_undone(event_log.events):
+        event, after, is_own = entry.event, entry.totals[winner], True
         led, leads = _is_leading(winner, before), _is_leading(winner, entry.totals)
-        event = entry.event
         if isinstance(event, Placed) and event.seat == winner:
-            placements.append(
-                Highlight(event, before[winner], entry.totals[winner], leads and not led, is_decisive=True)
-            )
+            placements.append(Highlight(event, 0, before[winner], after, takes_lead=False, is_decisive=True))
+        elif isinstance(event, RoundEnded) and event.out == winner and placements:
+            placements[-1] = replace(placements[-1], going_out=event.awards[winner], after=after)
+        else:
+            is_own = False
         if leads != led:
             # There is no lead to take while all totals are 0.
-            lead = placements[-1] if placements and placements[-1].placed is event and any(before) else None
+            lead = len(placements) - 1 if is_own and leads and any(before) else None
+        if is_own and leads and not led:
+            placements[-1] = replace(placements[-1], takes_lead=True)
         before = entry.totals
-    return placements, lead
+    return placements, None if lead is None else placements[lead]
 
 
 def _is_leading(seat: int, standing: Sequence[int]) -> bool:

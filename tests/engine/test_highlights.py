@@ -33,6 +33,7 @@ def build_scoring_events(*points: int) -> list[tuple[Event, Sequence[int]]]:
     return found
 
 
+BLOCKED = (RoundEnded(1, None, ((), ((5, 5, 5),)), (27, 0)), (55, 53))
 GOING_OUT = (RoundEnded(1, 0, ((), ((5, 5, 5),)), (25, 0)), (33, 12))
 
 
@@ -41,18 +42,28 @@ GOING_OUT = (RoundEnded(1, 0, ((), ((5, 5, 5),)), (25, 0)), (33, 12))
     [
         (build_scoring_events(9, -30, 57, -20, 4), (57, 9, 66, True, True)),
         (build_scoring_events(-10, 12, -5, 6, 20, 20), (6, 12, 18, True, True)),
-        ([*build_scoring_events(-12, 8), GOING_OUT], (8, 0, 8, False, False)),
+        ([*build_scoring_events(-12, 8), GOING_OUT], (33, 0, 33, True, True)),
+        ([*build_scoring_events(20, -12, 8), (GOING_OUT[0], (53, 12))], (33, 20, 53, False, False)),
+        ([*build_scoring_events(20, -12, 8, -41), BLOCKED], (20, 0, 20, True, True)),
         (build_scoring_events(8, -5, 17, -6, 15), (17, 8, 25, False, False)),
         (build_scoring_events(9, -15, 9), (9, 9, 18, True, True)),
     ],
-    ids=["more than the lead at the end", "took the lead for good", "took no lead", "led always", "latest of equals"],
+    ids=[
+        "more than the lead at the end",
+        "took the lead for good",
+        "going out counts",
+        "goes out, ahead anyway",
+        "won by a block",
+        "led always",
+        "latest of equals",
+    ],
 )
 def test_highlight_is_placement_that_decided_or_best(
     told: list[tuple[Event, Sequence[int]]], expected: tuple[int, int, int, bool, bool]
 ) -> None:
     found = find_highlight(build_log(*told))
 
-    assert (found.placed.points, found.before, found.after, found.takes_lead, found.is_decisive) == expected
+    assert (found.points, found.before, found.after, found.takes_lead, found.is_decisive) == expected
 
 
 def test_undone_placement_is_no_highlight() -> None:
@@ -63,23 +74,16 @@ def test_undone_placement_is_no_highlight() -> None:
         (build_placed_event(1, 3), (9, 3)),
     )
     assert list_totals(log) == [(0, 0), (9, 0), (9, 3)]
-    found = find_highlight(log)
-    assert found.placed.points == 9
+    assert find_highlight(log).placed.points == 9
 
 
 @pytest.mark.parametrize("places", [None, (1, 2)])
 def test_match_without_end_or_winner_tile_has_no_highlight(places: tuple[int, ...] | None) -> None:
-    assert (
-        find_highlight(build_log((Passed(0, 3, -25), (-25, 0)), (build_placed_event(1, 4), (-25, 4)), places=places))
-        is None
-    )
+    log = build_log((Passed(0, 3, -25), (-25, 0)), (build_placed_event(1, 4), (-25, 4)), places=places)
+    assert find_highlight(log) is None
 
 
 def test_highlight_is_none_when_tiles_score_nothing() -> None:
     blocked = RoundEnded(1, None, ((), ((5, 5, 5),)), (8, 0))
-    assert (
-        find_highlight(
-            build_log((build_placed_event(0, 0), (0, 0)), (build_placed_event(1, 0), (0, 0)), (blocked, (8, 0)))
-        )
-        is None
-    )
+    log = build_log((build_placed_event(0, 0), (0, 0)), (build_placed_event(1, 0), (0, 0)), (blocked, (8, 0)))
+    assert find_highlight(log) is None
