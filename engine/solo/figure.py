@@ -22,7 +22,6 @@ class Figure:
     solution: str  # the labels of each cell in reading order, such as `010 121`; checked by tests
     edge: int | None = None  # label all around the outline; None: any
     solutions: int | None = None  # number of solutions, including symmetric ones; None if unknown
-    wild_value: None = None  # no label is wild (`render.faces.Labelled`)
 
     def __post_init__(self) -> None:
         assert len(self.cells) == len(self.tiles) == len(self.solution.split())

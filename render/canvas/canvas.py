@@ -37,15 +37,9 @@ def downsample(large: Image.Image) -> Image.Image:
     if box is None:
         return Image.new("L", (large.width // OVERSAMPLING, large.height // OVERSAMPLING))
     # Most sheets are as large as a tile, with only one sign.
-    left, top, right, bottom = (
-        box[0] // OVERSAMPLING,
-        box[1] // OVERSAMPLING,
-        -(-box[2] // OVERSAMPLING),
-        -(-box[3] // OVERSAMPLING),
-    )
-    part = large.reduce(
-        OVERSAMPLING, (left * OVERSAMPLING, top * OVERSAMPLING, right * OVERSAMPLING, bottom * OVERSAMPLING)
-    )
+    left, top = box[0] // OVERSAMPLING, box[1] // OVERSAMPLING
+    right, bottom = -(-box[2] // OVERSAMPLING) * OVERSAMPLING, -(-box[3] // OVERSAMPLING) * OVERSAMPLING
+    part = large.reduce(OVERSAMPLING, (left * OVERSAMPLING, top * OVERSAMPLING, right, bottom))
     small = Image.new("L", (large.width // OVERSAMPLING, large.height // OVERSAMPLING))
     small.paste(map_pixels(part, _COVERAGE_LEVELS), (left, top))
     return small
@@ -275,6 +269,23 @@ class Canvas:
         file = BytesIO()
         self.image.save(file, "PNG")
         return file.getvalue()
+
+
+def draw_sprite(
+    theme: Theme,
+    size: tuple[int, int],
+    draw: Callable[[Canvas], None],
+    mask: Image.Image | None = None,
+    cuts: tuple[CutBox, ...] | None = None,
+) -> Sprite:
+    """A sprite that is drawn on a canvas of its own."""
+
+    def render(*, true_colour: bool) -> Image.Image:
+        canvas = Canvas(*size, theme, true_colour=true_colour)
+        draw(canvas)
+        return canvas.image.copy()
+
+    return Sprite(theme, lambda: render(true_colour=True), mask, render(true_colour=False), cuts)
 
 
 def colourise(cover: Image.Image, ground: Colour, ink: Colour) -> Image.Image:

@@ -9,7 +9,14 @@ from PIL import Image, ImageDraw
 from render.canvas import marks
 from render.canvas.cache import PART_CACHE
 from render.canvas.canvas import Canvas, Sprite, colourise, render_shape, threshold
-from render.canvas.lettering import Style, clean_text, draw_text, measure_text, truncate_to_width
+from render.canvas.lettering import (
+    Style,
+    clean_text,
+    draw_fitted_text,
+    draw_text,
+    measure_text,
+    truncate_to_width,
+)
 from render.canvas.theme import Colour
 
 CURVE: Final = (300, 58)  # width and height
@@ -76,9 +83,8 @@ def draw_form(canvas: Canvas, label: str, form: Sequence[ResultMark], x: int, y:
     """Draw a row of marks on a plate, the newest at the right, as many as fit."""
     marks.draw_plate(canvas, x, y, width, FORM_HEIGHT)
     ground = canvas.theme.slot
-    label = truncate_to_width(clean_text(label), Style.TEXT, TEXT_SIZE, width // 3)
-    _write(canvas, label, x + INNER_MARGIN, y + FORM_HEIGHT // 2 + 12, TEXT_SIZE, canvas.theme.quiet)
-    room = width - 3 * INNER_MARGIN - measure_text(label, Style.TEXT, TEXT_SIZE)
+    label_width = _write(canvas, label, x + INNER_MARGIN, y + FORM_HEIGHT // 2 + 12, width // 3)
+    room = width - 3 * INNER_MARGIN - label_width
     shown = form[-max(1, (room + SPACE) // (MARK_SIZE + SPACE)) :]
     left = x + width - INNER_MARGIN - len(shown) * (MARK_SIZE + SPACE) + SPACE
     for number, mark in enumerate(shown):
@@ -96,18 +102,12 @@ def draw_graph(canvas: Canvas, graph: Graph, x: int, y: int, width: int) -> None
     marks.draw_plate(canvas, x, y, width, GRAPH_HEIGHT)
     theme, right = canvas.theme, x + width - INNER_MARGIN
     last = clean_text(graph.last)
-    wide = measure_text(last, Style.LOUD, 52)
-    _write(canvas, last, right - wide, y + 62, 52, theme.accent, Style.LOUD)
-    _write(
-        canvas,
-        truncate_to_width(clean_text(graph.label), Style.TEXT, TEXT_SIZE, width - 3 * INNER_MARGIN - wide),
-        x + INNER_MARGIN,
-        y + 58,
-    )
+    wide = draw_text(canvas, last, right, y + 62, Style.LOUD, 52, theme.accent, ground=theme.slot, side="right")
+    _write(canvas, graph.label, x + INNER_MARGIN, y + 58, width - 3 * INNER_MARGIN - wide)
     side = max(measure_text(clean_text(text), Style.TEXT, TEXT_SIZE) for text in (graph.low, graph.high))
     top, height = y + 92, GRAPH_HEIGHT - 92 - 24
     for text, base in ((graph.high, top + 30), (graph.low, top + height - 4)):
-        _write(canvas, clean_text(text), x + INNER_MARGIN, base, TEXT_SIZE, theme.quiet)
+        _write(canvas, text, x + INNER_MARGIN, base, side)
     left = x + 2 * INNER_MARGIN + side
     lowest, highest = min(graph.values), max(graph.values)
     size = (right - left, height)
@@ -131,9 +131,6 @@ def _paste_curve(canvas: Canvas, coverage: Image.Image, colour: Colour, x: int, 
     canvas.paste_sprite(Sprite(canvas.theme, colourise(coverage, canvas.theme.slot, colour), threshold(coverage)), x, y)
 
 
-def _write(
-    canvas: Canvas, text: str, x: int, base: int, size: int = TEXT_SIZE, colour: Colour | None = None,
-    style: Style = Style.TEXT,
-) -> None:  # fmt: skip
-    colour = colour or canvas.theme.quiet
-    draw_text(canvas, text, x, base, style, size, colour, ground=canvas.theme.slot)
+def _write(canvas: Canvas, text: str, x: int, base: int, room: int) -> int:
+    ground, quiet = canvas.theme.slot, canvas.theme.quiet
+    return draw_fitted_text(canvas, clean_text(text), x, base, Style.TEXT, (TEXT_SIZE,), room, quiet, ground=ground)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageFont
 
 from render.canvas import scripts
 from render.canvas.cache import PART_CACHE
@@ -87,21 +87,13 @@ def truncate(text: str, max_length: int) -> str:
 @lru_cache(maxsize=2048)
 def _render_letter(letter: str, style: Style, size: int) -> GlyphImage:
     """One letter of a size. Its advance does not depend on the next letter, because Manrope has no kerning."""
-    letters = load_manrope(style, size)
-    left, top, right, bottom = (int(edge) for edge in letters.getbbox(letter, anchor="ls"))
-    cover = Image.new("L", (max(1, right - left), max(1, bottom - top)), 0)
-    ImageDraw.Draw(cover).text((-left, -top), letter, fill=255, font=letters, anchor="ls")
-    return GlyphImage(cover, (left, top, right, bottom), round(letters.getlength(letter)))
-
-
-def _split_runs(text: str) -> tuple[TextRun, ...]:
-    """The runs of a text in display order; most texts have one."""
-    return (TextRun(text, None),) if text.isascii() else _split_mixed_runs(text)
+    return scripts.render_glyphs(load_manrope(style, size), letter)
 
 
 @lru_cache(maxsize=4096)
-def _split_mixed_runs(text: str) -> tuple[TextRun, ...]:
-    in_manrope = [_is_in_manrope(letter) for letter in text]
+def _split_runs(text: str) -> tuple[TextRun, ...]:
+    """The runs of a text in display order; most texts have one."""
+    in_manrope = [letter.isascii() or _is_in_manrope(letter) for letter in text]
     return (TextRun(text, None),) if all(in_manrope) else tuple(scripts.iterate_runs(text, in_manrope))
 
 

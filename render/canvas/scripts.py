@@ -8,7 +8,7 @@ needed.
 import os
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -74,14 +74,7 @@ EAST_ASIAN_FONTS: Final = (
 EMOJI_FONTS: Final = {"NotoColorEmoji.ttf": 109, "Apple Color Emoji.ttc": 160}
 """System fonts with emoji, and the size of their bitmaps."""
 _EAST_ASIAN_NAMES: Final = (
-    "CJK",
-    "HIRAGANA",
-    "KATAKANA",
-    "HANGUL",
-    "IDEOGRAPHIC",
-    "FULLWIDTH",
-    "HALFWIDTH",
-    "BOPOMOFO",
+    *("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC", "FULLWIDTH", "HALFWIDTH", "BOPOMOFO"),
 )
 
 
@@ -119,29 +112,24 @@ def can_shape_text() -> bool:
 @cache
 def find_east_asian_font() -> FallbackFont | None:
     """The system font for Chinese, Japanese and Korean."""
-    file = next((find_system_fonts()[name] for name in EAST_ASIAN_FONTS if name in find_system_fonts()), None)
-    return None if file is None else FallbackFont(file, needs_shaping=False)
+    return _find_system_font(EAST_ASIAN_FONTS, needs_shaping=False)
 
 
 @cache
 def find_emoji_font() -> FallbackFont | None:
     """The system font for emoji."""
-    return next(
-        (
-            FallbackFont(find_system_fonts()[name], bitmap_size=size)
-            for name, size in EMOJI_FONTS.items()
-            if name in find_system_fonts()
-        ),
-        None,
-    )
+    return _find_system_font(EMOJI_FONTS)
 
 
 @cache
 def _find_script_font(script: str) -> FallbackFont | None:
     """A system font for a script without a shipped font. `script` is the first word of its letters' names."""
-    names = (f"NotoSans{script.title()}-{weight}.ttf" for weight in ("Bold", "Regular"))
+    return _find_system_font(f"NotoSans{script.title()}-{weight}.ttf" for weight in ("Bold", "Regular"))
+
+
+def _find_system_font(names: Iterable[str], *, needs_shaping: bool = True) -> FallbackFont | None:
     file = next((find_system_fonts()[name] for name in names if name in find_system_fonts()), None)
-    return None if file is None else FallbackFont(file)
+    return None if file is None else FallbackFont(file, needs_shaping, EMOJI_FONTS.get(file.name, 0))
 
 
 @lru_cache(maxsize=64)
@@ -278,10 +266,15 @@ def render_run(run: TextRun, size: int) -> GlyphImage:
         return _render_emoji(run.text, run.font, size)
     letters = load_font(run.font, size)
     direction = ("rtl" if run.is_rtl else "ltr") if can_shape_text() else None
-    left, top, right, bottom = (int(edge) for edge in letters.getbbox(run.text, anchor="ls", direction=direction))
+    return render_glyphs(letters, run.text, direction)
+
+
+def render_glyphs(letters: ImageFont.FreeTypeFont, text: str, direction: str | None = None) -> GlyphImage:
+    """Draw letters of one font in one piece."""
+    left, top, right, bottom = (int(edge) for edge in letters.getbbox(text, anchor="ls", direction=direction))
     cover = Image.new("L", (max(1, right - left), max(1, bottom - top)), 0)
-    ImageDraw.Draw(cover).text((-left, -top), run.text, fill=255, font=letters, anchor="ls", direction=direction)
-    return GlyphImage(cover, (left, top, right, bottom), round(letters.getlength(run.text, direction=direction)))
+    ImageDraw.Draw(cover).text((-left, -top), text, fill=255, font=letters, anchor="ls", direction=direction)
+    return GlyphImage(cover, (left, top, right, bottom), round(letters.getlength(text, direction=direction)))
 
 
 def _render_emoji(text: str, font: FallbackFont, size: int) -> GlyphImage:
@@ -293,9 +286,8 @@ def _render_emoji(text: str, font: FallbackFont, size: int) -> GlyphImage:
     ImageDraw.Draw(sheet).text((0, font.bitmap_size), text, font=letters, anchor="ls", embedded_color=True)
     ink_box = sheet.getbbox() or (0, 0, 1, 1)
     paint = sheet.crop(ink_box)
-    paint = paint.resize(
-        (max(1, round(paint.width * share)), max(1, round(paint.height * share))), Image.Resampling.BOX
-    )
+    reduced = max(1, round(paint.width * share)), max(1, round(paint.height * share))
+    paint = paint.resize(reduced, Image.Resampling.BOX)
     # Emoji reach a little below the base line, like letters with descenders.
     bottom = round(0.14 * size)
     left = round(ink_box[0] * share)

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, replace
 from math import hypot
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from PIL import Image, ImageDraw
 
 from engine.board.lattice import Labels
+from engine.match.rules import Rules
 from render.canvas.canvas import OVERSAMPLING, downsample
 from render.canvas.cell_outline import Outline, Point, move_toward
 from render.canvas.theme import DARK, Theme, get_theme
@@ -14,18 +15,6 @@ from render.canvas.theme import DARK, Theme, get_theme
 THEMES: tuple[str, ...] = ("classic", "picture")  # numbers, or shapes instead of numbers
 
 Signs = Literal["digits", "pips", "shapes"]
-
-
-class LabelRules(Protocol):
-    """The properties of a game's rules that affect its labels."""
-
-    @property
-    def labels(self) -> Labels:
-        """Where the labels are."""
-
-    @property
-    def wild_value(self) -> int | None:
-        """The number of a wild label once it is played; None if it stays wild."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +32,7 @@ class Face:
         return replace(self, wild_value=None)
 
 
-def build_face(rules: LabelRules, theme: str, scheme: str = "dark") -> Face:
+def build_face(rules: Rules, theme: str, scheme: str = "dark") -> Face:
     """The look of the tiles on the table. Raises ValueError for an unknown theme or scheme."""
     if theme not in THEMES:
         raise ValueError(f"there is no theme {theme!r}; there is {', '.join(THEMES)}")
@@ -70,10 +59,7 @@ MEASURES: dict[tuple[Labels, int], InlayMeasures] = {
 }
 """By the place of labels and the number of sides."""
 
-FILLED_BELOW, LARGE_DIGIT_SHARE = (
-    84,
-    0.35,
-)  # up to this edge a digit fills its square inlay; above, it shrinks to this share
+FILLED_BELOW, LARGE_DIGIT_SHARE = 84, 0.35  # to this edge a digit fills its square inlay; then it shrinks to this share
 PILL_HALF_LENGTH, PILL_HALF_HEIGHT, PILL_INSET = 0.228, 0.051, 0.082
 """Half length and half height of the inlay of pips, and its distance from the side."""
 INLAY_RAISE = 0.013  # inlays lie this much higher, because the lip covers the lower end of the face

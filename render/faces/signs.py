@@ -58,23 +58,16 @@ def compute_sign_height(edge: int, outline: Outline, face: Face) -> float:
 def render_sum(edge: int, outline: Outline, number: int) -> Image.Image:
     """A sum in the middle of a tile."""
     x, y = outline.compute_centre(edge)
-    text = str(number)
-    return render_digits(
-        edge,
-        outline,
-        text,
-        (x, y - INLAY_RAISE * edge),
-        (SUM_HEIGHT if len(text) == 1 else TWO_DIGIT_SUM_HEIGHT) * edge,
-    )
+    height = (SUM_HEIGHT if number < 10 else TWO_DIGIT_SUM_HEIGHT) * edge
+    return render_digits(edge, outline, str(number), (x, y - INLAY_RAISE * edge), height)
 
 
 @COMPOSITION_CACHE.memoize
 def render_wild_crown(edge: int, outline: Outline, face: Face, slot: int) -> Image.Image:
     """A crown on a wild label."""
     if face.signs == "pips":
-        return _render_drawing(
-            edge, outline, CROWN, compute_pill_axis(edge, outline, slot)[0], 2.2 * PILL_HALF_HEIGHT * edge
-        )
+        at, _ = compute_pill_axis(edge, outline, slot)
+        return _render_drawing(edge, outline, CROWN, at, 2.2 * PILL_HALF_HEIGHT * edge)
     measures = MEASURES[face.labels, outline.sides]
     at = compute_inlay_centre(edge, outline, face.labels, slot, measures.inset)
     return _render_drawing(edge, outline, CROWN, at, measures.shape * edge)

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from PIL import Image
-
 from render.canvas import marks
 from render.canvas.cache import PART_CACHE
-from render.canvas.canvas import Canvas, Sprite, render_sprite
+from render.canvas.canvas import Canvas, Sprite, draw_sprite, render_sprite
 from render.canvas.cell_outline import Outline
 from render.canvas.lettering import Style, clean_text, draw_fitted_text, draw_text
 from render.canvas.picture import WIDTH, Picture, build_picture, draw_cloth
@@ -91,16 +89,14 @@ def _draw_line(canvas: Canvas, line: LeagueLine, top: int) -> None:
 def _render_rounds(theme: Theme, signs: tuple[RoundSign, ...], *, lit: bool) -> Sprite:
     """The signs of a line on its plate. Most lines do not change between two rounds."""
 
-    def render(*, true: bool) -> Image.Image:
-        canvas = Canvas(len(signs) * ROUND_STEP, ROUND_SIZE, theme, true_colour=true)
+    def draw(canvas: Canvas) -> None:
         under = marks.choose_ground(theme, lit=lit)
         box = render_sprite(theme, under, under, marks.render_rounded_box, canvas.width, canvas.height, 0)
         canvas.paste_sprite(box, 0, 0)
         for number, sign in enumerate(signs):
             _draw_round(canvas, sign, number * ROUND_STEP, lit=lit)
-        return canvas.image.copy()
 
-    return Sprite(theme, lambda: render(true=True), None, render(true=False))
+    return draw_sprite(theme, (len(signs) * ROUND_STEP, ROUND_SIZE), draw)
 
 
 def _draw_round(canvas: Canvas, sign: RoundSign, x: int, *, lit: bool) -> None:

@@ -9,7 +9,7 @@ from PIL import Image
 from engine.match.player_view import PlayerView, SeatView
 from render.canvas import marks
 from render.canvas.cache import COMPOSITION_CACHE
-from render.canvas.canvas import Canvas, Sprite, render_sprite
+from render.canvas.canvas import Canvas, Sprite, draw_sprite, render_sprite
 from render.canvas.cell_outline import Outline
 from render.canvas.geometry import OUTLINES
 from render.canvas.lettering import Style, choose_size, clean_text, draw_text, measure_text
@@ -113,20 +113,14 @@ class SeatCard:
     @COMPOSITION_CACHE.memoize
     def render(self) -> Sprite:
         # Only a raised plate needs a mask, because of its shadow on the cloth around it.
-        mask, cuts = marks.build_plate_mask(self.width, self._compute_height()) if self.lit else (None, None)
-        return Sprite(
-            self.theme, lambda: self._render_image(true_colour=True), mask, self._render_image(true_colour=False), cuts
-        )
+        height = compute_card_height(self.seats)
+        mask, cuts = marks.build_plate_mask(self.width, height) if self.lit else (None, None)
+        return draw_sprite(self.theme, (self.width, height), self._draw, mask, cuts)
 
-    def _compute_height(self) -> int:
-        return compute_card_height(self.seats)
-
-    def _render_image(self, *, true_colour: bool) -> Image.Image:
-        canvas = Canvas(self.width, self._compute_height(), self.theme, true_colour=true_colour)
-        plate = marks.render_plate(self.theme, self.width, self._compute_height(), lit=self.lit, ringed=self.ringed)
+    def _draw(self, canvas: Canvas) -> None:
+        plate = marks.render_plate(self.theme, self.width, canvas.height, lit=self.lit, ringed=self.ringed)
         canvas.paste_sprite(plate, 0, 0)
         _CardWriter(canvas, self).draw()
-        return canvas.image
 
 
 class _CardWriter:
@@ -146,9 +140,8 @@ class _CardWriter:
         return mix(colour, self.ground, DISABLED_OPACITY) if self.seat.resigned else colour
 
     def write(self, text: str, x: int, base: int, size: int, colour: Colour, style: Style, side: str = "left") -> int:
-        return draw_text(
-            self.canvas, text, x, base, style, size, self.fade_colour(colour), ground=self.ground, side=side
-        )
+        colour = self.fade_colour(colour)
+        return draw_text(self.canvas, text, x, base, style, size, colour, ground=self.ground, side=side)
 
     def draw_sign(self, make: Callable[[int], Image.Image], size: int, x: int, y: int, colour: Colour) -> None:
         mark = render_sprite(self.theme, self.fade_colour(colour), self.ground, make, size)
@@ -161,9 +154,10 @@ class _CardWriter:
             total = self._draw_total(self.pad, 92, (44, 40, 36, 32), room - tiles - 10)
             change = self._measure_change()
             beside = total + SCORE_GAP + change <= room - tiles
-            self._draw_change(
-                self.pad + total + SCORE_GAP + change - CHANGE_MARGIN if beside else right, 92 if beside else 45
-            )
+            if beside:
+                self._draw_change(self.pad + total + SCORE_GAP + change - CHANGE_MARGIN, 92)
+            else:
+                self._draw_change(right, 45)
             self._draw_name(right if beside else right - change, 45, (34, 32), 26)
             self._draw_bar(106, self.pad, right)
         else:
@@ -218,10 +212,8 @@ class _CardWriter:
         # A square looks larger than a triangle of the same width.
         icon = 28 if self.card.icon.sides == 3 else 23
         left = right - width - 12 - icon
-        colour = self.theme.ink_quiet if self.card.lit else self.theme.lip
-        sign = render_sprite(
-            self.theme, self.fade_colour(colour), self.ground, marks.render_tile_icon, icon, self.card.icon
-        )
+        colour = self.fade_colour(self.theme.ink_quiet if self.card.lit else self.theme.lip)
+        sign = render_sprite(self.theme, colour, self.ground, marks.render_tile_icon, icon, self.card.icon)
         self.canvas.paste_sprite(sign, left, base - sign.height + 1)
         self.write(text, left + icon + 12, base, TILES_SIZE, self.quiet, Style.TEXT)
         return width + 12 + icon

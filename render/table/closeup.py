@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final, Protocol
+from typing import Final
 
 from engine.board.lattice import Cell, Lattice
 from engine.board.tiles import format_tile_notation
@@ -11,7 +11,7 @@ from engine.match.player_view import Move
 from render.canvas import marks
 from render.canvas.canvas import Box, Canvas
 from render.canvas.geometry import EDGES, Frame, compute_cell_width, compute_frame, compute_row_height
-from render.canvas.lettering import Style, draw_text, measure_text, truncate_to_width
+from render.canvas.lettering import Style, draw_fitted_text, draw_text, measure_text
 from render.canvas.tokens import render_bridge_stud, render_hexagon_stud
 from render.table.cards import format_signed
 from render.table.window import Window, build_close_window, clip_frame
@@ -102,10 +102,8 @@ def _compute_frame(lattice: Lattice, cells: Iterable[Cell], table_frame: Frame) 
 
 def _compute_size(lattice: Lattice, part: Frame, edge: int) -> tuple[int, int]:
     """The width and height of a part of the table."""
-    width, height = (
-        (part[2] - part[0]) * edge / compute_cell_width(lattice),
-        (part[3] - part[1]) * compute_row_height(lattice, edge),
-    )
+    width = (part[2] - part[0]) * edge / compute_cell_width(lattice)
+    height = (part[3] - part[1]) * compute_row_height(lattice, edge)
     return round(width + 0.5), round(height + 0.5)
 
 
@@ -122,10 +120,8 @@ def _split_cells(
     ordered = sorted(cells, key=lambda cell: compute_frame(lattice, [cell])[side])
     starts = [compute_frame(lattice, [cell])[side] for cell in ordered]
     cut = max(range(1, len(ordered)), key=lambda at: (starts[at] - starts[at - 1], -abs(2 * at - len(ordered))))
-    halves = (
-        _split_cells(lattice, table_frame, tuple(half), edge, width, height) for half in (ordered[:cut], ordered[cut:])
-    )
-    return [group for half in halves for group in half]
+    halves = tuple(ordered[:cut]), tuple(ordered[cut:])
+    return [group for half in halves for group in _split_cells(lattice, table_frame, half, edge, width, height)]
 
 
 def _arrange_rows(
@@ -151,38 +147,23 @@ STUD: Final = 36
 MIN_ROW_WIDTH: Final = 290  # the least width of a row
 
 
-class ListWords(Protocol):
-    """The words of the list."""
-
-    @property
-    def title(self) -> str:
-        """Its title."""
-
-    @property
-    def footer(self) -> str:
-        """Its last line."""
-
-
-def draw_best_places(canvas: Canvas, area: Box, moves: Sequence[Move], words: ListWords) -> None:
+def draw_best_places(canvas: Canvas, area: Box, moves: Sequence[Move], title: str, footer: str) -> None:
     """List as many moves as fit, the best first: letter, tile, hexagons and bridges, points."""
     theme = canvas.theme
     left, top, right, bottom = area
     marks.draw_plate(canvas, left, top, right - left, bottom - top)
     room, ground = right - left - 2 * PAD, theme.slot
-    title = truncate_to_width(words.title, Style.LOUD, TITLE, room)
-    draw_text(canvas, title, left + PAD, top + 52, Style.LOUD, TITLE, theme.text, ground=ground)
-    foot = FOOTER + 28 if words.footer else 8
+    draw_fitted_text(canvas, title, left + PAD, top + 52, Style.LOUD, (TITLE,), room, theme.text, ground=ground)
+    foot = FOOTER + 28 if footer else 8
     rows = max(1, (bottom - foot - 8 - top - 52) // ROW_HEIGHT)
     columns = 2 if room > 2 * MIN_ROW_WIDTH else 1
     width = (room - (columns - 1) * 2 * PAD) // columns
     scoring = any(move.points for move in moves)
     for number, move in enumerate(islice(_iterate_distinct_moves(moves), rows * columns)):
         x = left + PAD + number // rows * (width + 2 * PAD)
-        _draw_row(
-            canvas, move, x, top + 52 + ROW_HEIGHT * (1 + number % rows), width, scoring=scoring, first=number == 0
-        )
-    line = truncate_to_width(words.footer, Style.TEXT, FOOTER, room)
-    draw_text(canvas, line, left + PAD, bottom - 28, Style.TEXT, FOOTER, theme.quiet, ground=ground)
+        base = top + 52 + ROW_HEIGHT * (1 + number % rows)
+        _draw_row(canvas, move, x, base, width, scoring=scoring, first=number == 0)
+    draw_fitted_text(canvas, footer, left + PAD, bottom - 28, Style.TEXT, (FOOTER,), room, theme.quiet, ground=ground)
 
 
 def _draw_row(canvas: Canvas, move: Move, x: int, base: int, width: int, *, scoring: bool, first: bool) -> None:

@@ -54,6 +54,9 @@ class HandWords:
     footer: str = ""  # how many of the tiles fit
 
 
+NO_WORDS: Final = HandWords()
+
+
 class HandArrangement(NamedTuple):
     """The positions of the parts of a picture."""
 
@@ -71,7 +74,7 @@ def draw_hand(
     letters: Collection[Cell] | None = None,
     ghost: Placement | None = None,
     picked: Tile | None = None,
-    words: HandWords | None = None,
+    words: HandWords = NO_WORDS,
     theme: str = "classic",
     scheme: str = "dark",
     true_colour: bool = False,
@@ -102,7 +105,7 @@ def draw_hand(
         draw_small_table(canvas, view, arrangement.table, face, fits, arrangement.windows)
         draw_window_frame(canvas, arrangement.table)
     if arrangement.best is not None:
-        draw_best_places(canvas, arrangement.best, view.moves, words or HandWords())
+        draw_best_places(canvas, arrangement.best, view.moves, words.title, words.footer)
     header.draw(canvas)
     draw_legend(canvas, view.rules, face, header.height)
     preview_move = next((move for move in view.moves if move.placement == ghost), None)
@@ -140,10 +143,8 @@ def build_hand_rack(view: PlayerView, face: Face) -> Rack:
         best.setdefault(move.placement.tile, move)
     hand = (view.own_seat.hand or ()) if view.own_seat else ()
     smallest = find_readable_edge(outline, face.hand_face)
-    over = bool(view.ended or view.round_over)
-    return Rack(
-        hand, best, outline, face.hand_face, list_edges(smallest, max(smallest, MAX_RACK_EDGE[outline.sides])), over
-    )
+    edges = list_edges(smallest, max(smallest, MAX_RACK_EDGE[outline.sides]))
+    return Rack(hand, best, outline, face.hand_face, edges, bool(view.ended or view.round_over))
 
 
 @cache
@@ -163,15 +164,13 @@ def _arrange_hand(view: PlayerView, face: Face, top: int) -> HandArrangement:
     least = find_readable_edge(outline, face)
     edges = list_edges(least, max(least, MAX_CLOSE_UP_EDGE[outline.sides]))
     beside = right - SIDE_WIDTH - GUTTER
-    close = (
-        find_close_up(lattice, table_frame, fits, (left, top, beside, top + CLOSE_UP_HEIGHT), edges) if fits else None
-    )
-    whole_window = _build_whole_window(view, table_frame, (left, top, right, top + CLOSE_UP_HEIGHT), edges)
+    bottom = top + CLOSE_UP_HEIGHT
+    close = find_close_up(lattice, table_frame, fits, (left, top, beside, bottom), edges) if fits else None
+    whole_window = _build_whole_window(view, table_frame, (left, top, right, bottom), edges)
     if fits and close is None and whole_window.layout.edge < least:
         whole_window = _build_whole_window(view, table_frame, (left, top, right, top + MAX_WHOLE_HEIGHT), edges)
-    if not fits or whole_window.layout.edge >= (
-        least if close is None else max(least, MIN_WHOLE_SHARE * close.layout.edge)
-    ):
+    enough = least if close is None else max(least, MIN_WHOLE_SHARE * close.layout.edge)
+    if not fits or whole_window.layout.edge >= enough:
         return HandArrangement((whole_window,), None, None, whole_window.area[3])
     if close is not None:
         bottom = close.area[3]
@@ -183,11 +182,8 @@ def _arrange_hand(view: PlayerView, face: Face, top: int) -> HandArrangement:
         find_close_up(lattice, table_frame, fits, (left, top, right, top + height), edges[-1:]) for height in heights
     )
     one = next((window for window in ones if window), None)
-    windows = (
-        [one]
-        if one
-        else build_close_ups(lattice, table_frame, fits, (left, top, right, top + MAX_CLOSE_UP_HEIGHT), least)
-    )
+    area = (left, top, right, top + MAX_CLOSE_UP_HEIGHT)
+    windows = [one] if one else build_close_ups(lattice, table_frame, fits, area, least)
     top = max(window.area[3] for window in windows) + GUTTER
     bottom = top + SMALL_TABLE_HEIGHT
     middle = left + min(MAX_SMALL_WIDTH, max(SIDE_WIDTH, compute_small_width(view, fits, SMALL_TABLE_HEIGHT)))

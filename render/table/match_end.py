@@ -13,7 +13,7 @@ from render.canvas.cache import PART_CACHE
 from render.canvas.canvas import Canvas, Sprite, colourise, render_sprite, threshold
 from render.canvas.geometry import OUTLINES, build_centred_layout, choose_edge, compute_row_height, compute_table_frame
 from render.canvas.graph import CURVE, compute_curve_points, render_curve, render_zero_line
-from render.canvas.lettering import Style, choose_size, clean_text, draw_text, truncate_to_width
+from render.canvas.lettering import Style, clean_text, draw_fitted_text, draw_text
 from render.canvas.marks import WREATH_SIZE, render_wreath
 from render.canvas.picture import MARGIN, RIM, WIDTH, build_renderer, draw_cloth
 from render.canvas.theme import Theme
@@ -97,9 +97,8 @@ def draw_match_end(
         _draw_decisive_move(canvas, view, face, words, highlight, below)
     order = sorted(view.seats, key=lambda seat: (view.ended.places[seat.seat] if view.ended else 0, seat.seat))
     for number, seat in enumerate(order):
-        _SeatLine(canvas, view, seat, clean_text(names[seat.seat], f"#{seat.seat + 1}"), words, totals).draw(
-            lines + row * number, row, is_last=number == len(order) - 1
-        )
+        line = _SeatLine(canvas, view, seat, clean_text(names[seat.seat], f"#{seat.seat + 1}"), words, totals)
+        line.draw(lines + row * number, row, is_last=number == len(order) - 1)
     return canvas
 
 
@@ -131,11 +130,10 @@ def _draw_winner(canvas: Canvas, view: PlayerView, words: EndWords) -> None:
     total = format_total(view.seats[winners[0]].total)
     right -= 24 + draw_text(canvas, total, right, 152, Style.LOUD, TITLES[0], theme.accent, side="right")
     x = MARGIN + WREATH_SIZE + 32
-    title, size = choose_size(clean_text(words.title), Style.LOUD, TITLES, right - x)
-    draw_text(canvas, title, x, 152, Style.LOUD, size, theme.text)
+    draw_fitted_text(canvas, clean_text(words.title), x, 152, Style.LOUD, TITLES, right - x, theme.text)
     lead_width = draw_text(canvas, words.lead, WIDTH - MARGIN, 212, Style.TEXT, 36, theme.quiet, side="right")
-    subtitle = truncate_to_width(clean_text(words.subtitle), Style.TEXT, 36, WIDTH - MARGIN - lead_width - 30 - x)
-    draw_text(canvas, subtitle, x, 212, Style.TEXT, 36, theme.quiet)
+    room = WIDTH - MARGIN - lead_width - 30 - x
+    draw_fitted_text(canvas, clean_text(words.subtitle), x, 212, Style.TEXT, (36,), room, theme.quiet)
 
 
 def _draw_decisive_move(
@@ -159,8 +157,7 @@ def _draw_decisive_move(
         (words.move, 128, Style.LOUD, (50, 44, 38, 34), theme.text),
         (words.effect, 186, Style.TEXT, (36, 34, 32), theme.quiet),
     ):
-        text, size = choose_size(text, style, sizes, right - x)
-        draw_text(canvas, text, x, top + base, style, size, colour, ground=ground)
+        draw_fitted_text(canvas, text, x, top + base, style, sizes, right - x, colour, ground=ground)
 
 
 @dataclass(frozen=True)
@@ -183,8 +180,7 @@ class _SeatLine:
         colours = (theme.accent, theme.accent) if place == 1 else (theme.quiet, theme.text)
         draw_text(canvas, str(place), MARGIN + 12, base, Style.LOUD, 38, colours[0])
         canvas.paste_sprite(render_seat_token(theme, number, 40), MARGIN + 66, middle - 20)
-        name, size = choose_size(self.name, Style.TEXT, (42, 38, 34, 32), 190)
-        draw_text(canvas, name, MARGIN + 124, base, Style.TEXT, size, theme.text)
+        draw_fitted_text(canvas, self.name, MARGIN + 124, base, Style.TEXT, (42, 38, 34, 32), 190, theme.text)
         right, total = WIDTH - MARGIN, format_total(self.seat.total)
         width = max(draw_text(canvas, total, right, base + 4, Style.LOUD, 54, colours[1], side="right"), 96)
         best, end = self.words.best[number], right - width - 28
@@ -205,17 +201,12 @@ class _SeatLine:
         low, height = min(0, *all_totals), max(1, *all_totals)
         points = compute_curve_points([course[self.seat.seat] for course in self.totals], low, height)
         theme = self.canvas.theme
-        self.canvas.paste_sprite(
-            render_sprite(theme, theme.faint, theme.cloth, render_zero_line, round(CURVE[1] * height / (height - low))),
-            x,
-            y,
-        )
+        at = round(CURVE[1] * height / (height - low))
+        zero_line = render_sprite(theme, theme.faint, theme.cloth, render_zero_line, at)
+        self.canvas.paste_sprite(zero_line, x, y)
         cover = render_curve(points, CURVE, 12, 4, 7)
-        self.canvas.paste_sprite(
-            Sprite(theme, colourise(cover, theme.cloth, theme.get_seat_colour(self.seat.seat)), threshold(cover, 60)),
-            x,
-            y,
-        )
+        picture = colourise(cover, theme.cloth, theme.get_seat_colour(self.seat.seat))
+        self.canvas.paste_sprite(Sprite(theme, picture, threshold(cover, 60)), x, y)
 
 
 @PART_CACHE.memoize

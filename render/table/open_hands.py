@@ -17,9 +17,7 @@ from render.faces import Face, compute_sign_height
 from render.table.cards import GAP, has_gone_out
 from render.table.tile import render_tile
 
-MIN_DIGIT_HEIGHT: Final = (
-    21.2  # height of a readable digit: six and a half pixels when the picture is 369 wide, as on a phone
-)
+MIN_DIGIT_HEIGHT: Final = 21.2  # of a readable digit: six and a half pixels if the picture is 369 wide, as on a phone
 MAX_EXTRA_STEPS: Final = 5  # steps by which tiles may be larger than that without another row
 MAX_HEIGHT: Final = 560  # the greatest height of all hands; more tiles become smaller
 PAD: Final = 14  # margin inside a panel
@@ -52,17 +50,13 @@ class OpenHands:
     @cached_property
     def edge(self) -> int:
         """The edge of the tiles: readable, larger if there is room, smaller if needed."""
-        readable = next(
-            (at for at, edge in enumerate(EDGES) if self._compute_sign_height(edge) >= MIN_DIGIT_HEIGHT), len(EDGES) - 1
-        )
+        heights = (compute_sign_height(edge, self.outline, self.face) for edge in EDGES)
+        readable = next((at for at, height in enumerate(heights) if height >= MIN_DIGIT_HEIGHT), len(EDGES) - 1)
         if self._compute_height(EDGES[readable]) > self.max_height:
-            return next(
-                (edge for edge in reversed(EDGES[:readable]) if self._compute_height(edge) <= self.max_height), EDGES[0]
-            )
-        rows = self._count_rows(EDGES[readable])
-        return next(
-            edge for edge in reversed(EDGES[readable : readable + MAX_EXTRA_STEPS]) if self._count_rows(edge) == rows
-        )
+            smaller = reversed(EDGES[:readable])
+            return next((edge for edge in smaller if self._compute_height(edge) <= self.max_height), EDGES[0])
+        rows, larger = self._count_rows(EDGES[readable]), reversed(EDGES[readable : readable + MAX_EXTRA_STEPS])
+        return next(edge for edge in larger if self._count_rows(edge) == rows)
 
     @property
     def height(self) -> int:
@@ -77,9 +71,8 @@ class OpenHands:
             marks.draw_plate(canvas, left, upper, panel.width, panel.height)
             width = max((self._compute_row_width(len(row), edge) for row in panel.rows), default=TICK_SIZE)
             x = left + (panel.width - PAD - TOKEN_SIZE - PAD - width) // 2
-            canvas.paste_sprite(
-                render_seat_token(theme, panel.seat, TOKEN_SIZE), x, upper + (panel.height - TOKEN_SIZE) // 2
-            )
+            token = render_seat_token(theme, panel.seat, TOKEN_SIZE)
+            canvas.paste_sprite(token, x, upper + (panel.height - TOKEN_SIZE) // 2)
             x += TOKEN_SIZE + PAD
             if not panel.rows:
                 tick = render_sprite(theme, theme.accent, theme.slot, marks.render_tick, TICK_SIZE)
@@ -90,9 +83,6 @@ class OpenHands:
                     sprite = render_tile(edge, self._choose_outline(number), tile, self.face)
                     canvas.paste_sprite(sprite, x + number * step, y)
                 y += height
-
-    def _compute_sign_height(self, edge: int) -> float:
-        return compute_sign_height(edge, self.outline, self.face)
 
     def _choose_outline(self, number: int) -> Outline:
         """Triangles alternate between up and down, so that they are close together."""

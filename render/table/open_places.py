@@ -45,10 +45,8 @@ def render_open_place(
     ground = index_image.crop((x, y, x + text.width, y + text.height)).getcolors(1)
     if ground is None:  # it reaches past the plain part of its slot
         return _render_place(theme, edge, outline, letter, playable=playable, touch_corner=touch_corner)
-    index_image.paste(
-        get_palette(theme).to_index_image(colourise(text, theme.slot, theme.accent if playable else theme.quiet)),
-        (x, y),
-    )
+    lettering = colourise(text, theme.slot, theme.accent if playable else theme.quiet)
+    index_image.paste(get_palette(theme).to_index_image(lettering), (x, y))
     whole = partial(_render_place, theme, edge, outline, letter, playable=playable, touch_corner=touch_corner)
     return Sprite(theme, lambda: whole().rgb_image, empty_place.mask, index_image, empty_place.cuts)
 
@@ -63,9 +61,8 @@ def _render_place(
         cover = _render_slot(edge, outline)
         picture, both = colourise(cover, theme.cloth, theme.slot), cover.copy()
         if theme.outlined or playable:
-            line = ImageChops.subtract(
-                cover, _render_inner_slot(edge, outline, max(2.0, (0.03 if playable else 0.016) * edge))
-            )
+            inner = _render_inner_slot(edge, outline, max(2.0, (0.03 if playable else 0.016) * edge))
+            line = ImageChops.subtract(cover, inner)
             picture.paste(theme.brass if playable else theme.slot_edge, (0, 0), line)
         else:
             # The thickness of the cloth: dark at the top, bright at the bottom.
@@ -75,19 +72,11 @@ def _render_place(
             picture.paste(theme.slot_edge, (0, 0), below)
             both = ImageChops.lighter(both, below)
         if touch_corner is not None:
-            picture.paste(
-                theme.brass if playable else theme.quiet, (0, 0), _render_touch_mark(edge, outline, touch_corner)
-            )
+            mark = _render_touch_mark(edge, outline, touch_corner)
+            picture.paste(theme.brass if playable else theme.quiet, (0, 0), mark)
         if letter:
             ink = theme.accent if playable else theme.quiet
-            _draw_letter(
-                picture,
-                both,
-                outline.compute_centre_pixel(edge),
-                letter,
-                compute_letter_size(edge, outline, letter),
-                ink,
-            )
+            _draw_letter(picture, both, edge, outline, letter, ink)
         return picture, both
 
     picture, both = paint()
@@ -100,11 +89,8 @@ def _render_slot(edge: int, outline: Outline) -> Image.Image:
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         points: list[Point] = [(x * scale, y * scale) for x, y in outline.compute_corners(edge)]
-        draw_rounded_polygon(
-            pen,
-            shrink_polygon(points, SLOT_INSET[outline.sides] * edge * scale),
-            SLOT_RADIUS[outline.sides] * edge * scale,
-        )
+        core = shrink_polygon(points, SLOT_INSET[outline.sides] * edge * scale)
+        draw_rounded_polygon(pen, core, SLOT_RADIUS[outline.sides] * edge * scale)
 
     return render_shape(edge, outline.compute_height(edge), draw)
 
@@ -134,9 +120,8 @@ def _render_inner_slot(edge: int, outline: Outline, inset: float) -> Image.Image
 
 def _render_touch_mark(edge: int, outline: Outline, corner: int) -> Image.Image:
     # At the round end of the slot.
-    x, y = shrink_polygon(
-        outline.compute_corners(edge), (SLOT_INSET[outline.sides] + SLOT_RADIUS[outline.sides] / 2) * edge
-    )[corner]
+    inset = (SLOT_INSET[outline.sides] + SLOT_RADIUS[outline.sides] / 2) * edge
+    x, y = shrink_polygon(outline.compute_corners(edge), inset)[corner]
     reach = TOUCH_RADIUS * edge
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
@@ -164,9 +149,8 @@ def render_dead_mark(theme: Theme, edge: int) -> Sprite:
 def render_preview_tile(edge: int, outline: Outline, labels: Tile, face: Face) -> Sprite:
     """A tile that is chosen but not played: pale, in brass."""
     theme = face.theme
-    picture = (
-        render_tile(edge, outline, labels, face, lit=True).blend(theme.cloth, 1 - PREVIEW_OPACITY).rgb_image.copy()
-    )
+    tile = render_tile(edge, outline, labels, face, lit=True)
+    picture = tile.blend(theme.cloth, 1 - PREVIEW_OPACITY).rgb_image.copy()
     line = render_ring(edge, outline, 0.045 * edge)
     picture.paste(theme.brass, (0, 0), line)
     mask = render_blank_tile(edge, outline).copy()
@@ -182,23 +166,19 @@ def render_first_place(theme: Theme, edge: int, outline: Outline, letter: str) -
     line = ImageChops.subtract(whole, _render_inner_slot(edge, outline, 0.03 * edge))
     picture.paste(theme.brass, (0, 0), line)
     if letter:
-        _draw_letter(
-            picture,
-            whole.copy(),
-            outline.compute_centre_pixel(edge),
-            letter,
-            compute_letter_size(edge, outline, letter),
-            theme.accent,
-        )
+        _draw_letter(picture, whole.copy(), edge, outline, letter, theme.accent)
     return Sprite(theme, picture, threshold(whole, 96))
 
 
 def _draw_letter(
-    picture: Image.Image, cover: Image.Image, at: tuple[int, int], letter: str, size: int, ink: Colour
+    picture: Image.Image, cover: Image.Image, edge: int, outline: Outline, letter: str, ink: Colour
 ) -> None:
     """Draw a letter in the middle of a cell, into its picture and its coverage."""
-    text = lettered(letter, Style.LOUD, size)
-    top_left = (at[0] - text.width // 2, at[1] - text.height // 2)
+    text, (x, y) = (
+        lettered(letter, Style.LOUD, compute_letter_size(edge, outline, letter)),
+        outline.compute_centre_pixel(edge),
+    )
+    top_left = (x - text.width // 2, y - text.height // 2)
     picture.paste(ink, top_left, text)
     cover.paste(255, top_left, text)
 
@@ -254,9 +234,8 @@ def render_place_tag(theme: Theme, edge: int, letter: str) -> Sprite:
     whole = _render_disc(size, 0)
     picture = colourise(whole, theme.cloth, theme.brass)
     picture.paste(theme.slot, (0, 0), _render_disc(size, max(2, round(TAG_LINE_WIDTH * radius))))
-    text = lettered(
-        letter, Style.LOUD, round((TAG_LETTER_SHARE if len(letter) == 1 else TAG_TWO_LETTERS_SHARE) * radius)
-    )
+    share = TAG_LETTER_SHARE if len(letter) == 1 else TAG_TWO_LETTERS_SHARE
+    text = lettered(letter, Style.LOUD, round(share * radius))
     picture.paste(theme.accent, (radius - text.width // 2, radius - text.height // 2), text)
     return Sprite(theme, picture, threshold(whole, 96))
 

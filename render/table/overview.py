@@ -23,10 +23,8 @@ CORNER_GAP = 14  # distance from the corner of the window
 def draw_cut_sides(canvas: Canvas, window: Window) -> None:
     """Draw a dotted line along every side beyond which the table continues."""
     left, top, right, bottom = window.area
-    upright, flat = (
-        _render_dotted_line(canvas.theme, bottom - top, upright=True),
-        _render_dotted_line(canvas.theme, right - left, upright=False),
-    )
+    upright = _render_dotted_line(canvas.theme, bottom - top, upright=True)
+    flat = _render_dotted_line(canvas.theme, right - left, upright=False)
     sides = ((upright, left, top), (flat, left, top), (upright, right - DOT_SIZE, top), (flat, left, bottom - DOT_SIZE))
     for beyond, (dots, x, y) in zip(window.continues, sides, strict=True):
         if beyond:
@@ -45,13 +43,11 @@ def draw_overview(
     canvas: Canvas, window: Window, tiles: Collection[Cell], live: Collection[Cell], last_cell: Cell | None
 ) -> None:
     """Draw all tiles and a frame around the visible part, in the best corner, unless it hides a live place."""
-    lattice = window.layout.lattice
+    lattice, (left, top, right, bottom) = window.layout.lattice, window.area
     table_frame = compute_frame(lattice, [*tiles, *live])
     for edge in EDGES:
         width, height = _compute_size(lattice, table_frame, edge)
-        if width > MAX_SHARE * (window.area[2] - window.area[0]) or height > MAX_SHARE * (
-            window.area[3] - window.area[1]
-        ):
+        if width > MAX_SHARE * (right - left) or height > MAX_SHARE * (bottom - top):
             continue
         hidden, x, y = min(
             (_compute_hidden(window, tiles, live, (x, y, x + width, y + height)), x, y)
@@ -64,9 +60,8 @@ def draw_overview(
 
 def _compute_size(lattice: Lattice, table_frame: Frame, edge: int) -> tuple[int, int]:
     columns, rows = table_frame[2] - table_frame[0], table_frame[3] - table_frame[1]
-    return round(columns * edge / compute_cell_width(lattice)) + 2 * PAD, round(
-        rows * compute_row_height(lattice, edge)
-    ) + 2 * PAD
+    width, height = columns * edge / compute_cell_width(lattice), rows * compute_row_height(lattice, edge)
+    return round(width) + 2 * PAD, round(height) + 2 * PAD
 
 
 def _list_positions(area: Box, width: int, height: int) -> list[tuple[int, int]]:

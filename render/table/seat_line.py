@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PIL import Image
-
 from engine.match.player_view import PlayerView
 from render.canvas import marks
 from render.canvas.cache import COMPOSITION_CACHE
-from render.canvas.canvas import Canvas, Sprite, render_sprite
+from render.canvas.canvas import Canvas, Sprite, draw_sprite, render_sprite
 from render.canvas.cell_outline import Outline
 from render.canvas.geometry import OUTLINES
-from render.canvas.lettering import Style, clean_text, draw_text, truncate_to_width
+from render.canvas.lettering import Style, clean_text, draw_fitted_text, draw_text
 from render.canvas.palette import DISABLED_OPACITY
 from render.canvas.theme import Colour, Theme, mix
 from render.canvas.tokens import render_seat_token
@@ -62,13 +60,10 @@ class SeatPanel:
     @COMPOSITION_CACHE.memoize
     def render(self) -> Sprite:
         mask, cuts = marks.build_plate_mask(self.width, LINE_HEIGHT)
-        return Sprite(
-            self.theme, lambda: self._render_image(true_colour=True), mask, self._render_image(true_colour=False), cuts
-        )
+        return draw_sprite(self.theme, (self.width, LINE_HEIGHT), self._draw, mask, cuts)
 
-    def _render_image(self, *, true_colour: bool) -> Image.Image:
+    def _draw(self, canvas: Canvas) -> None:
         theme = self.theme
-        canvas = Canvas(self.width, LINE_HEIGHT, theme, true_colour=true_colour)
         ground = marks.choose_ground(theme, lit=self.lit)
         canvas.paste_sprite(marks.render_plate(theme, self.width, LINE_HEIGHT, lit=self.lit, ringed=False), 0, 0)
         canvas.paste_sprite(render_seat_token(theme, self.seat, 24), 14, (LINE_HEIGHT - 24) // 2 - 1)
@@ -85,9 +80,7 @@ class SeatPanel:
             lip = self._fade_colour(theme.ink_quiet if self.lit else theme.lip, ground)
             sign = render_sprite(theme, lip, ground, marks.render_tile_icon, edge, self.icon)
             canvas.paste_sprite(sign, right, base - sign.height + 1)
-        name = truncate_to_width(self.name, Style.TEXT, size, right - 60)
-        draw_text(canvas, name, 48, base, Style.TEXT, size, text, ground=ground)
-        return canvas.image
+        draw_fitted_text(canvas, self.name, 48, base, Style.TEXT, (size,), right - 60, text, ground=ground)
 
     def _fade_colour(self, colour: Colour, ground: Colour) -> Colour:
         """A colour, faded for a resigned seat."""

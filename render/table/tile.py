@@ -46,11 +46,10 @@ def cut_tile_with_shadow(edge: int, outline: Outline, labels: Tile | None, face:
     """A tile on the table with its shadow (without labels for None), and how far that reaches past the cell's box."""
     thrown, reach = render_tile_shadow(face.theme, edge, outline)
     sheet = thrown.index_image.copy()
-    tile = (
-        _render_bare_tile(edge, outline, face, lit=False)
-        if labels is None
-        else _build_sprite(edge, outline, labels, face).index_image
-    )
+    if labels is None:
+        tile = _render_bare_tile(edge, outline, face, lit=False)
+    else:
+        tile = _build_sprite(edge, outline, labels, face).index_image
     sheet.paste(tile, (reach, reach), _build_mask(edge, outline))
     return cut_picture(sheet, _compute_shadow_cuts(face.theme, edge, outline)), reach
 
@@ -73,16 +72,11 @@ def _compute_cuts(edge: int, outline: Outline) -> tuple[CutBox, ...]:
 
 def _build_sprite(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: bool = False) -> Sprite:
     def paint() -> Image.Image:
-        return _render_true_colour(
-            edge, outline, face, _choose_kind(labels, lit=lit), build_tile_layers(edge, outline, face, labels)
-        )
+        kind = "ebony" if labels == BOSS else "lit" if lit else "ivory"
+        return _render_true_colour(edge, outline, face, kind, build_tile_layers(edge, outline, face, labels))
 
     numbers = _compose_labels(edge, outline, labels, face, lit=lit)
     return Sprite(face.theme, paint, _build_mask(edge, outline), numbers, _compute_cuts(edge, outline))
-
-
-def _choose_kind(labels: Tile, *, lit: bool) -> str:
-    return "ebony" if labels == BOSS else "lit" if lit else "ivory"
 
 
 def _render_true_colour(
@@ -127,27 +121,20 @@ def _build_parts(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: 
     if labels == BOSS:
         return _TileParts(None)
     parts = [_build_label(edge, outline, face, slot, label, lit=lit) for slot, label in enumerate(labels)]
-    if face.signs == "pips" and (middle := _build_sum(edge, outline, face, labels, lit=lit)):
-        parts.append(middle)
+    if sum_layers := build_sum_layers(edge, outline, face, labels):
+        parts.append(_build_label_pixels(edge, outline, face, sum_layers, lit=lit))
     return _TileParts(None if any(_has_overlap(one, other) for one, other in combinations(parts, 2)) else tuple(parts))
 
 
 @PART_CACHE.memoize
 def _render_bare_tile(edge: int, outline: Outline, face: Face, *, lit: bool) -> Image.Image:
-    return get_palette(face.theme).to_index_image(
-        _render_true_colour(edge, outline, face, "lit" if lit else "ivory", ())
-    )
+    picture = _render_true_colour(edge, outline, face, "lit" if lit else "ivory", ())
+    return get_palette(face.theme).to_index_image(picture)
 
 
 @PART_CACHE.memoize
 def _build_label(edge: int, outline: Outline, face: Face, slot: int, label: int, *, lit: bool) -> _LabelPixels:
     return _build_label_pixels(edge, outline, face, build_label_layers(edge, outline, face, slot, label), lit=lit)
-
-
-def _build_sum(edge: int, outline: Outline, face: Face, labels: Tile, *, lit: bool) -> _LabelPixels | None:
-    """The sum in the middle, drawn once for all tiles with that sum."""
-    layers = build_sum_layers(edge, outline, face, labels)
-    return _build_label_pixels(edge, outline, face, layers, lit=lit) if layers else None
 
 
 def _build_label_pixels(edge: int, outline: Outline, face: Face, layers: list[Layer], *, lit: bool) -> _LabelPixels:

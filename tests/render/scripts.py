@@ -22,7 +22,7 @@ CACHED_TEXT_FUNCTIONS = (
     lettering.truncate_to_width,
     lettering.measure_text,
     lettering.compute_ink_box,
-    lettering._split_mixed_runs,
+    lettering._split_runs,
 )
 
 
