@@ -39,6 +39,27 @@ DOMINO_PRESETS = {
     "evening": {"target": 100},
 }
 PRESETS = {
+    "triominoes": {
+        "default": {},
+        "pressman": {
+            "zero_opening": "holder_may_choose",
+            "draw_limit": "unlimited",
+            "blocked_bonus": "others_minus_own",
+            "final_round": "at_round_end",
+            "game_winner": "round_winner",
+        },
+        "goliath": {
+            "opening_choice": "any_tile",
+            "hexagon_scale": "stepped",
+            "bridge_extension": "none",
+            "voluntary_draw": "on",
+            "empty_boneyard_penalty": 0,
+            "blocked_bonus": "others_minus_own",
+        },
+        "app": {"opening_choice": "any_tile", "blocked_bonus": "lose_own"},
+        "encyclopedia": {"bridge_extension": "none"},
+        "evening": {"target": 150},
+    },
     "points": DOMINO_PRESETS,
     "muggins": DOMINO_PRESETS,
     "star": {
