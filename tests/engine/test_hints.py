@@ -31,8 +31,9 @@ from engine.players.hint_reasons import (
 )
 from engine.players.levels import build_player
 from tests.depth import list_required_cases, scale_count
+from tests.engine.growing import to_naive
 from tests.engine.moments import match_positions, redeal_hidden_tiles
-from tests.engine.naive_games import Layout, Shown, build_reference_rules
+from tests.engine.naive_games import Layout, ReferenceScore, Shown, build_reference_rules
 from tests.engine.random_play import iterate_positions
 from tests.engine.tables import Playout, act, build_match, build_play
 
@@ -43,17 +44,18 @@ class HintChecker:
     def __init__(self, view: PlayerView, move: Move | None, match: Match) -> None:
         self.view, self.move, self.match = view, move, match
         self.reference = build_reference_rules(view.rules)
-        self.layout_before: Layout = [(tuple(placement.cell), placement.shown_labels) for placement in view.tiles]
-        self.layout_after = (
-            self.layout_before
-            if move is None
-            else [*self.layout_before, (tuple(move.placement.cell), move.placement.shown_labels)]
-        )
-        assert view.own_seat.hand is not None
+        self.layout_before: Layout = [to_naive(placement) for placement in view.tiles]
+        self.layout_after = self.layout_before if move is None else self.lay(move)
         self.hand = list(view.own_seat.hand)
         self.remaining_hand = [tile for tile in self.hand if move is None or tile != move.placement.tile]
         placed_tiles = {lies.tile for lies in view.tiles}
         self.unseen_tiles = [tile for tile in view.rules.tiles if tile not in placed_tiles and tile not in self.hand]
+
+    def lay(self, move: Move) -> Layout:
+        return [*self.layout_before, to_naive(move.placement)]
+
+    def score(self, move: Move) -> ReferenceScore:
+        return self.reference.score_placement(self.layout_before, *to_naive(move.placement))
 
     def find_cells_by_tile(self, layout: Layout, tiles: list[Tile]) -> dict[Tile, set[tuple[str, int, int]]]:
         found: dict[Tile, set[tuple[str, int, int]]] = {tile: set() for tile in tiles}
@@ -62,16 +64,14 @@ class HintChecker:
         return found
 
     def count_fitting_tiles(self, move: Move, tiles: list[Tile]) -> int:
-        left = [tile for tile in tiles if tile != move.placement.tile]
-        places = self.find_cells_by_tile(
-            [*self.layout_before, (tuple(move.placement.cell), move.placement.shown_labels)], left
-        )
-        return sum(map(bool, places.values()))
+        return self.count_placeable_tiles(self.lay(move), [tile for tile in tiles if tile != move.placement.tile])
+
+    def count_placeable_tiles(self, layout: Layout, tiles: list[Tile]) -> int:
+        return sum(map(bool, self.find_cells_by_tile(layout, tiles).values()))
 
     def compute_best_bonus(self, layout: Layout, tile: Tile, cell: Cell) -> int:
-        ways: list[Shown] = [
-            shown for other_cell, shown in self.reference.list_hand_moves(layout, [tile]) if other_cell == tuple(cell)
-        ]
+        moves = self.reference.list_hand_moves(layout, [tile])
+        ways = [shown for other_cell, shown in moves if other_cell == tuple(cell)]
         return max((self.compute_bonus(layout, tile, cell, shown) for shown in ways), default=0)
 
     def compute_bonus(self, layout: Layout, tile: Tile, cell: Cell, shown: Shown) -> int:
@@ -83,14 +83,8 @@ class HintChecker:
     def compute_points_with_bonus(self, move: Move) -> int:
         if self.view.rules.game != "quad-ominos":
             return move.points
-        tile, cell = move.placement.tile, tuple(move.placement.cell)
-        opens = not self.layout_before and len(set(tile)) == 1
-        matched = (
-            self.reference.score_placement(self.layout_before, cell, move.placement.shown_labels).matched
-            if self.layout_before
-            else 0
-        )
-        return move.points + (25 if opens or matched >= 3 else 0)
+        earns_bonus = self.score(move).matched >= 3 if self.layout_before else len(set(move.placement.tile)) == 1
+        return move.points + 25 * earns_bonus
 
     def can_place_tiles(self, tiles: list[Tile], layout: Layout, length: int) -> bool:
         if not length:
@@ -107,10 +101,7 @@ class HintChecker:
 
     def must_play_again(self) -> bool:
         view, move = self.view, self.move
-        score = self.reference.score_placement(
-            self.layout_before, tuple(move.placement.cell), move.placement.shown_labels
-        )
-        has_further_turn = view.bonus_tiles > 1 or (score.corner and view.rules.must_take_further_turn)
+        has_further_turn = view.bonus_tiles > 1 or (self.score(move).corner and view.rules.must_take_further_turn)
         return has_further_turn and self.can_place_tiles(self.remaining_hand, self.layout_after, 1)
 
     def is_true(self, reason: Reason) -> bool:
@@ -121,7 +112,7 @@ class HintChecker:
             case hint_reasons.RewardComparison(points, tiles, most):
                 best = sorted((self.compute_highest_score(tile) for tile in self.hand), reverse=True)
                 return (points, tiles) == (25, 2) and most == sum(best[:tiles])
-        tile, cell = move.placement.tile, move.placement.cell
+        tile = move.placement.tile
         match reason:
             case hint_reasons.GoingOut(bonus):
                 return self.hand == [tile] and bonus == view.rules.out_bonus
@@ -132,58 +123,42 @@ class HintChecker:
                 result = move.points == points and points > min(one.points for one in others)
                 return result and more == min(by_itself, most) >= 0
             case hint_reasons.ClosedHexagons(hexagons, bonus):
-                score = self.reference.score_placement(self.layout_before, tuple(cell), move.placement.shown_labels)
-                return score.hexagons == hexagons > 0 and bonus == 50 * hexagons
+                return self.score(move).hexagons == hexagons > 0 and bonus == 50 * hexagons
             case hint_reasons.BridgeBonus(bonus):
-                score = self.reference.score_placement(self.layout_before, tuple(cell), move.placement.shown_labels)
-                return score.bridge and bonus == 40
+                return self.score(move).bridge and bonus == 40
             case hint_reasons.EarnedReward(points, tiles, both):
                 further = 2 if self.can_place_tiles(self.remaining_hand, self.layout_after, 2) else 0
                 if not self.layout_before:
                     result = points, tiles, both
                     return len(set(tile)) == 1 and result == (25, further, sum(tile) == 0)
-                matched = self.reference.score_placement(
-                    self.layout_before, tuple(cell), move.placement.shown_labels
-                ).matched
-                return matched >= 3 and (points, tiles, both) == (25, further, False)
+                return self.score(move).matched >= 3 and (points, tiles, both) == (25, further, False)
             case hint_reasons.FurtherTurn():
-                score = self.reference.score_placement(self.layout_before, tuple(cell), move.placement.shown_labels)
-                return score.corner and self.can_place_tiles(self.remaining_hand, self.layout_after, 1)
+                return self.score(move).corner and self.can_place_tiles(self.remaining_hand, self.layout_after, 1)
             case hint_reasons.RareFit(rare, elsewhere):
                 places = self.find_cells_by_tile(self.layout_before, self.hand)
                 others = [len(places[other]) for other in self.remaining_hand if places[other]]
                 return rare == tile and len(places[tile]) == elsewhere + 1 < min(others)
             case hint_reasons.KeptBonus(own, where, bonus):
-                takers = [
-                    one
-                    for one, cells in self.find_cells_by_tile(self.layout_after, self.unseen_tiles).items()
-                    if tuple(where) in cells
-                ]
-                earned = [
-                    self.compute_best_bonus(layout, own, where) for layout in (self.layout_before, self.layout_after)
-                ]
-                return (
-                    own in self.remaining_hand
-                    and takers == []
-                    and earned == [bonus, bonus]
-                    and view.find_place(where) is not None
-                )
+                takers = self.find_cells_by_tile(self.layout_after, self.unseen_tiles)
+                is_safe = not any(tuple(where) in cells for cells in takers.values())
+                layouts = (self.layout_before, self.layout_after)
+                earned = [self.compute_best_bonus(layout, own, where) for layout in layouts]
+                is_held = own in self.remaining_hand and view.find_place(where) is not None
+                return is_held and is_safe and earned == [bonus, bonus]
             case hint_reasons.FewReplies(unseen, after, before, holder):
-                counts = [
-                    sum(map(bool, self.find_cells_by_tile(one, self.unseen_tiles).values()))
-                    for one in (self.layout_before, self.layout_after)
-                ]
+                layouts = (self.layout_before, self.layout_after)
+                counts = [self.count_placeable_tiles(layout, self.unseen_tiles) for layout in layouts]
                 few = len(self.unseen_tiles) == unseen and counts == [before, after] and after < before
                 return few and not self.must_play_again() and self.is_only_opponent(holder)
             case hint_reasons.FewestReplies(unseen, after, holder):
                 counts = {one.placement: self.count_fitting_tiles(one, self.unseen_tiles) for one in view.moves}
                 few = len(self.unseen_tiles) == unseen and counts[move.placement] == after == min(counts.values())
-                ended = sum(map(bool, self.find_cells_by_tile(self.layout_before, self.unseen_tiles).values()))
+                ended = self.count_placeable_tiles(self.layout_before, self.unseen_tiles)
                 few = few and not (self.can_end_turn() and ended < after)
                 return few and not self.must_play_again() and self.is_only_opponent(holder)
             case hint_reasons.MostPlayableHand(held, fitting):
                 counts = {one.placement: self.count_fitting_tiles(one, self.hand) for one in view.moves}
-                ended = sum(map(bool, self.find_cells_by_tile(self.layout_before, self.remaining_hand).values()))
+                ended = self.count_placeable_tiles(self.layout_before, self.remaining_hand)
                 most = counts[move.placement] == fitting == max(counts.values())
                 return len(self.remaining_hand) == held and most and not (self.can_end_turn() and ended > fitting)
             case hint_reasons.HeaviestTile(heavy):
@@ -194,18 +169,12 @@ class HintChecker:
         if holder is None:
             return len(others) > 1
         theirs, unseen = set(self.match.seats[holder.seat].hand), set(self.unseen_tiles)
-        holds_all_unseen = holder.tiles == len(unseen)
-        return (
-            others == [holder.seat]
-            and len(theirs) == holder.tiles
-            and (theirs == unseen if holds_all_unseen else theirs < unseen)
-        )
+        is_subset = theirs == unseen if holder.tiles == len(unseen) else theirs < unseen
+        return others == [holder.seat] and len(theirs) == holder.tiles and is_subset
 
     def compute_highest_score(self, tile: Tile) -> int:
-        moves = self.reference.list_hand_moves(self.layout_before, [tile])
-        return max(
-            (self.reference.score_placement(self.layout_before, cell, shown).points for cell, shown in moves), default=0
-        )
+        layout, score = self.layout_before, self.reference.score_placement
+        return max((score(layout, *one).points for one in self.reference.list_hand_moves(layout, [tile])), default=0)
 
 
 @pytest.mark.parametrize("game", list_games())
@@ -312,9 +281,7 @@ def test_hint_omits_opponents_options_when_own_further_turn_follows(preset: str,
     ],
 )
 def test_hint_for_stop_gives_no_untrue_reason(hands: list[str], texts: list[str], untrue: type[Reason]):
-    assert not any(
-        isinstance(reason, untrue) for reason in list_hint_reasons(hands, "U0,0=233", *texts, reading="star")
-    )
+    assert untrue not in map(type, list_hint_reasons(hands, "U0,0=233", *texts, reading="star"))
 
 
 @settings(max_examples=scale_count(30), deadline=None)

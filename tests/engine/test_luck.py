@@ -42,13 +42,14 @@ class FirstChoice:
 
 def play_until_draw(reading: Rules, left: int, seed: int) -> Match:
     for number in range(seed, seed + 400):
-        playout = Playout(Random(number), 2, frozenset({0, 1}), rules=reading)
-        for _ in playout.iterate_steps():
-            match = playout.match
-            if not match.ended and match.round_over is None and len(match.boneyard) <= left:
-                if len(match.boneyard) == left and match.can_draw() and not match.list_legal_moves(match.turn):
-                    return match
-                break
+        match = (playout := Playout(Random(number), 2, frozenset({0, 1}), rules=reading)).match
+        if (
+            playout.play(lambda match: not match.ended and not match.round_over and len(match.boneyard) <= left)
+            and len(match.boneyard) == left
+            and match.can_draw()
+            and not match.list_legal_moves(match.turn)
+        ):
+            return match
     raise AssertionError("nobody had to draw")
 
 
@@ -259,12 +260,11 @@ def play_round_greedily(match: Match, boneyard: Sequence[tuple[int, ...]], rng: 
 def test_position_promises_what_greedy_seats_come_to_at_table(game: str):
     match, rng = play_until_draw(load_rules(game), 6, seed=11), Random(3)
     futures = PositionEvaluator(match, NO_WEIGHTS)
-    real = [
-        play_round_greedily(match, copy_shuffled(match.boneyard, rng), rng)[0] for _ in range(scale_count(30, least=10))
-    ]
-    quick = [
-        futures.compute_leads(copy_shuffled(futures.boneyard, rng), rng)[0] for _ in range(scale_count(300, least=100))
-    ]
+    real, quick = list[float](), list[float]()
+    for _ in range(scale_count(30, least=10)):
+        real.append(play_round_greedily(match, copy_shuffled(match.boneyard, rng), rng)[0])
+    for _ in range(scale_count(300, least=100)):
+        quick.append(futures.compute_leads(copy_shuffled(futures.boneyard, rng), rng)[0])
 
     difference = sum(real) / len(real) - sum(quick) / len(quick)
     standard_error = (variance(real) / len(real) + variance(quick) / len(quick)) ** 0.5

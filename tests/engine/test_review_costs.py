@@ -121,27 +121,34 @@ def test_prospects_equal_results_of_played_matches(game: str):
                 quick[move].append(prospects.evaluate(move))
                 naive[move].append(play_by_rules(table, prospects, move, rng))
         for move in prospects.moves:
-            difference = compute_mean_and_error(
-                [one - other for one, other in zip(quick[move], naive[move], strict=True)]
-            )
-            assert abs(difference[0]) <= 4.5 * difference[1] + 1e-9, (move, quick[move], naive[move])
+            differences = [one - other for one, other in zip(quick[move], naive[move], strict=True)]
+            mean, error = compute_mean_and_error(differences)
+            assert abs(mean) <= 4.5 * error + 1e-9, (move, quick[move], naive[move])
 
 
 def list_late_playouts(game: str) -> list[Playout]:
     found = []
     for seed in count():
         playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=load_rules(game))
-        for _ in playout.iterate_steps():
-            table = playout.match
-            if table.ended or table.round_over or table.round > 1:
-                break
-            hands = sum(len(seat.hand) for seat in table.seats)
-            if hands <= 8 and 1 < len(list_legal_actions(view_for(table, table.turn))) < 7:
-                found.append(playout)
-                break
+        playout.play(lambda table: has_left_first_round(table) or has_few_choices(table))
+        if not has_left_first_round(playout.match):
+            found.append(playout)
         if len(found) == 2:
             return found
     raise AssertionError
+
+
+def has_left_first_round(table: Match) -> bool:
+    return bool(table.ended or table.round_over or table.round > 1)
+
+
+def has_few_choices(table: Match) -> bool:
+    hands = sum(len(seat.hand) for seat in table.seats)
+    return hands <= 8 and 1 < len(list_legal_actions(view_for(table, table.turn))) < 7
+
+
+def is_mid_round(table: Match) -> bool:
+    return len(table.board.placed) > 12 and len(list_legal_actions(view_for(table, table.turn))) > 2
 
 
 def play_by_rules(table: Match, prospects: MoveEvaluator, move: Ply, rng: Random) -> float:
@@ -168,11 +175,9 @@ def choose_highest_scoring(table: Match, rng: Random) -> Action:
     placements = [] if view.reward is not None else view.moves
     if not placements:
         return next(one for one in list_legal_actions(view) if one != Choose(table.turn, "tiles"))
-    best = max((move.points, count_pips(move.placement.tile)) for move in placements)
-    placement = rng.choice(
-        [one for one in placements if (one.points, count_pips(one.placement.tile)) == best]
-    ).placement
-    return Play(table.turn, placement.tile, placement.cell, placement.rotation)
+    values = [(move.points, count_pips(move.placement.tile)) for move in placements]
+    best = [move for move, value in zip(placements, values, strict=True) if value == max(values)]
+    return Play(table.turn, *rng.choice(best).placement)
 
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
@@ -180,10 +185,8 @@ def test_value_of_move_does_not_depend_on_earlier_tries(game: str):
     position_count = 0
     for seed in range(scale_count(16, least=16)):
         playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=load_rules(game))
-        for _ in playout.iterate_steps():
-            table = playout.match
-            if len(table.board.placed) > 12 and len(list_legal_actions(view_for(table, table.turn))) > 2:
-                break
+        playout.play(is_mid_round)
+        table = playout.match
         if table.ended or table.round_over:
             continue
         prospects = MoveEvaluator(view_for(table, table.turn), load_weights(table.rules), Random(seed))
@@ -198,10 +201,8 @@ def test_value_of_move_does_not_depend_on_earlier_tries(game: str):
 
 def test_costs_do_not_depend_on_hidden_tiles():
     playout = Playout(Random(8), 2, frozenset({0, 1}))
-    for _ in playout.iterate_steps():
-        table = playout.match
-        if len(table.board.placed) > 12 and len(list_legal_actions(view_for(table, table.turn))) > 2:
-            break
+    playout.play(is_mid_round)
+    table = playout.match
     other, mine = table.copy(), table.turn
     hidden = [*other.seats[1 - mine].hand, *other.boneyard]
     Random(1).shuffle(hidden)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from data.rulebook import list_games, list_presets, load_rules
@@ -40,8 +40,9 @@ def rounds_in_progress(draw: st.DrawFn) -> Playout:
     )
     stop = draw(st.integers(0, 120))
     for count, _ in enumerate(playout.iterate_steps()):
-        if count >= stop and not playout.match.ended:
+        if count >= stop:
             break
+    assume(not playout.match.ended)
     return playout
 
 
@@ -63,8 +64,6 @@ def can_fill_piles(tile_bits: list[int], piles: list[Pile]) -> bool:
 @given(rounds_in_progress())
 def test_belief_never_excludes_actual_tiles(playout: Playout):
     table = playout.match
-    if table.ended:
-        return
     for viewer in table.active:
         belief = Belief(view_for(table, viewer), ())
         for seat, piles in belief.piles.items():
@@ -77,8 +76,6 @@ def test_belief_never_excludes_actual_tiles(playout: Playout):
 @given(rounds_in_progress(), st.integers(0, 99))
 def test_determinization_deals_hidden_tiles_once_with_correct_hand_sizes(playout: Playout, luck: int):
     table = playout.match
-    if table.ended:
-        return
     viewer, board = table.turn, table.board
     hands, boneyard = Belief(view_for(table, viewer), ((1, 0.1),)).sample_deal(Random(luck))
 
@@ -94,19 +91,15 @@ def test_determinization_deals_hidden_tiles_once_with_correct_hand_sizes(playout
 @given(rounds_in_progress())
 def test_tiles_that_fitted_a_failed_turn_are_excluded_from_hand(playout: Playout):
     table, fitting_masks = playout.match, dict[int, int]()
-    if table.ended or table.rules.may_draw_freely:
-        return
+    assume(not table.rules.may_draw_freely)
     replayed_match = replay(playout.log[:1])
     for event in playout.log[1:]:
         if isinstance(event, Dealt):
             fitting_masks.clear()
         elif isinstance(event, Drew | Passed):
-            fitting_tiles = {
-                placement.tile for placement in replayed_match.board.list_legal_moves(replayed_match.rules.tiles)
-            }
-            fitting_masks[event.seat] = fitting_masks.get(event.seat, 0) | replayed_match.board.to_mask(
-                fitting_tiles - replayed_match.board.tiles
-            )
+            board = replayed_match.board
+            fitting_tiles = {placement.tile for placement in board.list_legal_moves(table.rules.tiles)} - board.tiles
+            fitting_masks[event.seat] = fitting_masks.get(event.seat, 0) | board.to_mask(fitting_tiles)
         apply_event(replayed_match, event)
     for seat, piles in Belief(view_for(table, table.turn), ()).piles.items():
         assert piles[0].excluded_mask & fitting_masks.get(seat, 0) == fitting_masks.get(seat, 0)
@@ -116,22 +109,22 @@ def test_tiles_that_fitted_a_failed_turn_are_excluded_from_hand(playout: Playout
 @given(rounds_in_progress())
 def test_rollouts_play_greedily_and_restore_simulation_state(playout: Playout):
     table = playout.match
-    if table.ended:
-        return
     one = Simulation.from_match(table)
     evaluator = RolloutEvaluator(one, None, 6)
-    before = (one.ply_count, list(one.hands), list(one.totals), one.turn, {*one.list_moves()})
+
+    def capture_state() -> tuple[object, ...]:
+        return one.ply_count, list(one.hands), list(one.totals), one.turn, {*one.list_moves()}
+
+    before = capture_state()
     for move in one.list_moves():
         evaluator.evaluate(move, one.turn)
-        assert (one.ply_count, list(one.hands), list(one.totals), one.turn, {*one.list_moves()}) == before
+        assert capture_state() == before
 
     placements = [move for move in one.list_moves() if move[1] >= 0]
+    chosen = evaluator.choose_greedy_move()
+    assert chosen in one.list_moves()
     if placements and one.reward is None:
-        assert compute_greedy_value(one, evaluator.choose_greedy_move()) == max(
-            compute_greedy_value(one, move) for move in placements
-        )
-    else:
-        assert evaluator.choose_greedy_move() in one.list_moves()
+        assert compute_greedy_value(one, chosen) == max(compute_greedy_value(one, move) for move in placements)
 
 
 WEIGHTS = PlacementWeights(
@@ -151,8 +144,6 @@ WEIGHTS = PlacementWeights(
 @given(rounds_in_progress())
 def test_rollout_seat_with_weights_plays_best_move_by_lookahead(playout: Playout):
     table = playout.match
-    if table.ended:
-        return
     one = Simulation.from_match(table)
     chosen_move = RolloutEvaluator(one, None, 0, WEIGHTS).choose_weighted_move()
 
