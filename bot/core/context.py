@@ -20,6 +20,8 @@ from bot.core.services import ClientWithServices, Services
 from bot.tables.messages import Content, MessageBuilder
 from bot.tables.service import CommandResult, Table
 from data.words import Words
+from engine.board.tiles import Tile
+from engine.match.player_view import Move
 from engine.table.commands import Command, TakeAction, ViewHand
 from engine.table.refusals import Refusal, RefusalError
 
@@ -217,6 +219,18 @@ class Context:
             table, self.user_id, message_id, self.interaction.followup, self.words, text=text, direct=self.is_direct
         )
 
+    def refresh(self, table: Table) -> None:
+        """Update the public messages and let the computers move, in the background."""
+        self.services.announcer.refresh(table.head.match_id)
+        self.services.scheduler.wake(table.head.match_id)
+
+    async def show_hand(
+        self, table: Table, seat: int, note: str = "", *, tile: Tile | None = None, chosen: Move | None = None
+    ) -> None:
+        """Answer with "My hand", for a `chosen` move or tile if any, and keep it up to date."""
+        build, direct = self.messages.build_hand, self.is_direct
+        await self.show_table(table, await build(table, seat, note=note, tile=tile, chosen=chosen, direct=direct))
+
     async def say(self, text: str, *buttons: ui.Button[Any]) -> None:
         await self.show(Content(build_text_view(text, *buttons)))
 
@@ -278,8 +292,7 @@ class Context:
         if self.custom_id.verb in ("draw", "pass") and table.head.seq == self.custom_id.seq:
             # The board's own button: only the turn has begun since it was shown.
             self.custom_id = replace(self.custom_id, seq=acted.table.head.seq)
-        self.services.announcer.refresh(table.head.match_id)
-        self.services.scheduler.wake(table.head.match_id)
+        self.refresh(table)
         return acted.table
 
     def _note_table(self, table: Table) -> None:

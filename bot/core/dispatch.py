@@ -40,6 +40,7 @@ from bot.tables.rules_text import build_explanation_button
 from data.store.connection.faults import COMMITTED_WRITES, DatabaseUnavailable
 from data.store.connection.store_errors import StoreClosed
 from engine.match.errors import RuleError
+from engine.match.player_view import view_for
 from engine.table.refusals import Refusal, RefusalError
 
 log = get_logger(__name__)
@@ -315,7 +316,7 @@ async def _explain_broken_rule(ctx: Context, broken: RuleError) -> None:
     try:
         table = await ctx.load_table()
         seat = table.find_seat(ctx.user_id)
-        names, view = await ctx.messages.load_names(table), ctx.messages.build_player_view(table, seat)
+        names, view = await ctx.messages.load_names(table), view_for(table.match, seat)
     except RefusalError:
         await ctx.say_separately(
             format_broken_rule(ctx.words, broken, None, None), build_explanation_button(broken.why, 0, ctx.words)
@@ -337,7 +338,7 @@ async def _show_current_hand(ctx: Context) -> None:
     elif seat is None:
         await _explain_refusal(ctx, RefusalError(Refusal.NOT_SEATED))
     else:
-        await ctx.show_table(table, await ctx.messages.build_hand(table, seat, note=note, direct=ctx.is_direct))
+        await ctx.show_hand(table, seat, note)
 
 
 async def _report_database_fault(ctx: Context, database_error: DatabaseUnavailable) -> None:

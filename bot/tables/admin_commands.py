@@ -305,8 +305,7 @@ async def _apply_ruling(ctx: Context, what: Ruling, number: int | None, reason: 
         return
     ctx.custom_id = replace(ctx.custom_id, table=found.head.match_id)  # what is refused is refused about this one
     table = (await ctx.act(found, Moderate(what, ctx.user_id, reason))).table
-    ctx.services.announcer.refresh(table.head.match_id)
-    ctx.services.scheduler.wake(table.head.match_id)
+    ctx.refresh(table)
     await ctx.say(ctx.words(f"admin.{ctx.custom_id.verb}", link=format_table_link(table)))
 
 

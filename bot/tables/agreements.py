@@ -11,7 +11,7 @@ from bot.core.dispatch import register_handler
 from bot.core.formats import ABSENCE_ANSWER, build_absence_view
 from bot.core.layout import CALM_COLOUR, CustomId, build_button, build_primary_button, build_text_view
 from bot.core.refusal_text import format_broken_rule
-from bot.tables.hand_commands import check_plays, refresh_table, require_seat, undo_placement
+from bot.tables.hand_commands import check_plays, require_seat, undo_placement
 from bot.tables.move_labels import format_tile
 from bot.tables.opening_commands import add_command
 from bot.tables.service import CommandResult, Table
@@ -139,7 +139,7 @@ async def _report_done(ctx: Context, kind: QuestionKind, acted: CommandResult, p
 
 async def _reply(ctx: Context, table: Table, key: str, person: int | None, tile: str = "") -> None:
     words, seat = ctx.words, table.find_seat(ctx.user_id)
-    refresh_table(ctx, table)
+    ctx.refresh(table)
     name = "" if person is None else await ctx.resolve_name(person)
     hand = build_primary_button(words("board.hand"), CustomId("hand", table.head.match_id))
     playing = table.head.state == "open" and seat is not None
@@ -154,7 +154,7 @@ async def choose_absence(ctx: Context) -> None:
         raise RefusalError(Refusal.UNKNOWN_BUTTON)
     table = await ctx.load_table()
     table = (await ctx.act(table, ChooseAbsence(ctx.user_id, choice, ctx.custom_id.seq))).table
-    refresh_table(ctx, table)
+    ctx.refresh(table)
     watch = table.clock.watch
     if choice == "end" and table.state.state == "open" and watch.absence_question is not None:
         # The other players can still answer with the same buttons.
@@ -169,7 +169,7 @@ async def come_back(ctx: Context) -> None:
     """Return to a seat that a computer plays, or answer the question about the own absence."""
     table = await ctx.load_table()
     table = (await ctx.act(table, ReturnToSeat(ctx.user_id))).table
-    refresh_table(ctx, table)
+    ctx.refresh(table)
     words = ctx.words
     if ctx.custom_id.argument == ABSENCE_ANSWER:
         await _show_choice(ctx, words("absence.chosen_back", name=await ctx.resolve_name(ctx.user_id)))

@@ -63,7 +63,7 @@ async def show_scores(ctx: Context) -> None:
     names = await ctx.messages.load_names(table)
     number = int(ctx.custom_id.argument) if ctx.custom_id.argument.isdigit() else latest
     view = board_text.build_ledger_view(table, names, ctx.words, number)
-    await ctx.show(ctx.messages.build_plain(view))
+    await ctx.show(Content(view))
 
 
 @register_handler("rules")

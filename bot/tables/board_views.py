@@ -8,12 +8,7 @@ import discord
 from discord import ui
 
 from bot.computers.hints import build_hint_buttons
-from bot.core.formats import (
-    build_mute_button,
-    build_return_buttons,
-    format_call_time,
-    format_clock_lines,
-)
+from bot.core.formats import build_mute_button, build_return_buttons, format_call_time, format_clock_lines
 from bot.core.layout import (
     CALM_COLOUR,
     GOLD,

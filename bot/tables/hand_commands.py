@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, cast, get_args
 
@@ -39,11 +40,7 @@ from engine.table.table_state import Premove, PremoveChoice, create_premove
 async def show_hand(ctx: Context) -> None:
     table = await ctx.load_table()
     seat = require_seat(table, ctx.user_id)
-    quick = table.get_person(ctx.user_id).quick
-    note = ctx.words("absence.stood_in") if seat in table.clock.standins else ""
-    await ctx.show_table(
-        table, await ctx.messages.build_hand(table, seat, quick=quick, note=note, direct=ctx.is_direct)
-    )
+    await ctx.show_hand(table, seat, ctx.words("absence.stood_in") if seat in table.clock.standins else "")
 
 
 @register_handler("tile")
@@ -51,18 +48,10 @@ async def pick_tile(ctx: Context) -> None:
     table = require_current(ctx, await ctx.load_table())
     seat = require_seat(table, ctx.user_id)
     view = view_for(table.match, seat)
-    tile = next(
-        (
-            choice.tile
-            for choice in move_labels.group_moves_by_tile(view)
-            if move_labels.encode_tile(choice.tile) in ctx.values
-        ),
-        None,
-    )
+    tile = move_labels.find_movable_tile(view, ctx.values)
     if tile is None:
         raise RefusalError(Refusal.STALE)
-    quick = table.get_person(ctx.user_id).quick
-    await ctx.show_table(table, await ctx.messages.build_hand(table, seat, quick=quick, tile=tile))
+    await ctx.show_hand(table, seat, tile=tile)
 
 
 @register_handler("move")
@@ -78,7 +67,7 @@ async def choose_move(ctx: Context) -> None:
     if table.get_person(ctx.user_id).quick:
         await place_tile(ctx, table, move.placement, expected=ctx.custom_id.seq)
         return
-    await ctx.show_table(table, await ctx.messages.build_hand(table, seat, chosen=move))
+    await ctx.show_hand(table, seat, chosen=move)
 
 
 @register_handler("play")
@@ -122,32 +111,27 @@ async def toggle_confirmation(ctx: Context) -> None:
     person = await ctx.services.store.users.set_person(
         ctx.user_id, quick=ctx.custom_id.argument == "on", now=ctx.services.now()
     )
-    note = ctx.words("settings.quick_on" if person.quick else "settings.quick_off")
-    await ctx.show_table(
-        table, await ctx.messages.build_hand(table, seat, quick=person.quick, note=note, direct=ctx.is_direct)
-    )
+    table = replace(table, people={**table.people, ctx.user_id: person})
+    await ctx.show_hand(table, seat, ctx.words("settings.quick_on" if person.quick else "settings.quick_off"))
 
 
 @register_handler("resign")
 async def resign(ctx: Context) -> None:
     table = await ctx.load_table()
-    words = ctx.words
+    words, match_id = ctx.words, table.head.match_id
     seat = require_seat(table, ctx.user_id)
     if table.match.ended:
         raise RefusalError(Refusal.FINISHED)
     match ctx.custom_id.argument:
         case "yes":
             await ctx.act(table, TakeAction(ctx.user_id, Resign))
-            refresh_table(ctx, table)
+            ctx.refresh(table)
             await ctx.say(words("resign.done"))
         case "no":
-            await ctx.say(
-                words("resign.kept"), build_button(words("board.hand"), CustomId("hand", table.head.match_id))
-            )
+            await ctx.say(words("resign.kept"), build_button(words("board.hand"), CustomId("hand", match_id)))
         case _:
             check_plays(table, seat)
-            yes = CustomId("resign", table.head.match_id, argument="yes")
-            no = CustomId("resign", table.head.match_id, argument="no")
+            yes, no = (CustomId("resign", match_id, argument=answer) for answer in ("yes", "no"))
             await ctx.say(
                 words("resign.ask", then=words(f"resign.then_{_choose_resign_key(table.match, seat)}")),
                 build_button(words("resign.yes"), yes, style=discord.ButtonStyle.danger),
@@ -174,11 +158,11 @@ async def _act(ctx: Context, table: Table, action: Callable[[int], Action], *, e
         # and should be above the call of the next player, but must not delay it for long.
         answer = asyncio.ensure_future(_show_answer(ctx, acted.table, seat, note))
         await asyncio.wait([answer], timeout=ACKNOWLEDGE_AFTER)
-        refresh_table(ctx, table)
+        ctx.refresh(table)
         await answer
         return
     # The answer and the public board are drawn at the same time.
-    refresh_table(ctx, table)
+    ctx.refresh(table)
     until = ctx.services.live_hands.expiry
     content = await ctx.messages.build_act_answer(acted.table, seat, note=note, direct=ctx.is_direct, until=until)
     await ctx.show_table(acted.table, content)
@@ -186,12 +170,6 @@ async def _act(ctx: Context, table: Table, action: Callable[[int], Action], *, e
 
 async def _show_answer(ctx: Context, table: Table, seat: int, note: str) -> None:
     await ctx.show(await ctx.messages.build_act_answer(table, seat, note=note, direct=ctx.is_direct))
-
-
-def refresh_table(ctx: Context, table: Table) -> None:
-    """Update the public messages and let the computers move, in the background."""
-    ctx.services.announcer.refresh(table.head.match_id)
-    ctx.services.scheduler.wake(table.head.match_id)
 
 
 def _format_act_lines(words: Words, acted: CommandResult, seat: int) -> list[str]:
@@ -285,23 +263,16 @@ async def set_premove(ctx: Context) -> None:
         await _store_premove(ctx, table, seat, create_premove(table.match, seat, None))
         return
     view = view_for(table.match, seat)
-    tile = next(
-        (
-            one.tile
-            for one in move_labels.group_moves_by_tile(view)
-            if move_labels.encode_tile(one.tile) == chosen_value
-        ),
-        None,
-    )
+    tile = move_labels.find_movable_tile(view, [chosen_value])
     if tile is not None:
-        await ctx.show_table(table, await ctx.messages.build_hand(table, seat, tile=tile, direct=ctx.is_direct))
+        await ctx.show_hand(table, seat, tile=tile)
         return
     named, then = _split_choice(chosen_value)
     move = move_labels.find_move(view, named)
     if move is None:
         raise RefusalError(Refusal.STALE)
     if then is None and needs_bonus_choice(move):
-        await ctx.show_table(table, await ctx.messages.build_hand(table, seat, chosen=move, direct=ctx.is_direct))
+        await ctx.show_hand(table, seat, chosen=move)
         return
     chosen = then if then is not None and needs_bonus_choice(move) else ""
     try:
@@ -318,11 +289,7 @@ async def cancel_premove(ctx: Context) -> None:
     if ctx.user_id not in table.premoves:
         raise RefusalError(Refusal.STALE)
     await _clear_premove(ctx, match_id)
-    table = await ctx.services.tables.load(match_id)
-    note, quick = ctx.words("premove.cancelled"), table.get_person(ctx.user_id).quick
-    await ctx.show_table(
-        table, await ctx.messages.build_hand(table, seat, note=note, quick=quick, direct=ctx.is_direct)
-    )
+    await ctx.show_hand(await ctx.services.tables.load(match_id), seat, ctx.words("premove.cancelled"))
 
 
 def needs_bonus_choice(move: Move) -> bool:
@@ -341,9 +308,7 @@ async def _store_premove(ctx: Context, table: Table, seat: int, premove: Premove
         await ctx.services.store.matches.save_premove(table.head, ctx.user_id, premove)
     except StaleVersion:
         raise RefusalError(Refusal.STALE) from None
-    table = await ctx.services.tables.load(table.head.match_id)
-    quick = table.get_person(ctx.user_id).quick
-    await ctx.show_table(table, await ctx.messages.build_hand(table, seat, quick=quick, direct=ctx.is_direct))
+    await ctx.show_hand(await ctx.services.tables.load(table.head.match_id), seat)
 
 
 async def _clear_premove(ctx: Context, match_id: int) -> None:
@@ -376,10 +341,7 @@ async def save_note(ctx: Context) -> None:
     if not await services.store.users.save_note(table.head.match_id, ctx.user_id, note, now=services.now()):
         raise RefusalError(Refusal.FINISHED)
     table = await services.tables.load(table.head.match_id)
-    confirmation, quick = ctx.words("note.kept" if note else "note.gone"), table.get_person(ctx.user_id).quick
-    await ctx.show_table(
-        table, await ctx.messages.build_hand(table, seat, quick=quick, note=confirmation, direct=ctx.is_direct)
-    )
+    await ctx.show_hand(table, seat, ctx.words("note.kept" if note else "note.gone"))
 
 
 class NoteForm(ui.Modal):

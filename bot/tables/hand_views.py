@@ -198,7 +198,6 @@ def build_hand_view(
     alt: str,
     note: str = "",
     player_note: str = "",
-    quick: bool = False,
     tile: Tile | None = None,
     chosen: Move | None = None,
     direct: bool = False,
@@ -224,7 +223,7 @@ def build_hand_view(
             items += _build_choices(table, view, words, tile)
         items += premove_menu
         hint_buttons = build_hint_buttons(table, view, words, is_given=hinted)
-        buttons = _build_buttons(table, view, words, quick=quick, back=tile is not None, direct=direct)
+        buttons = _build_buttons(table, view, words, back=tile is not None, direct=direct)
         items += build_rows([*hint_buttons, *buttons] if hinted else [*buttons, *hint_buttons])
     return build_layout(*items, colour=choose_seat_colour(view))
 
@@ -249,7 +248,7 @@ def build_picture_words(view: PlayerView, words: Words) -> HandWords:
 
 
 def build_turn_over_view(
-    table: Table, view: PlayerView, names: SeatNames, words: Words, *, note: str, quick: bool, until: int | None
+    table: Table, view: PlayerView, names: SeatNames, words: Words, *, note: str, until: int | None
 ) -> ui.LayoutView:
     """Show a player whose turn has ended a message without a picture.
 
@@ -259,7 +258,7 @@ def build_turn_over_view(
     title += "".join(f"\n{premove_line}" for premove_line in [format_premove(table, view, words)] if premove_line)
     title += _format_undo_offer(table, view, names, words)
     look = build_primary_button(words("board.hand"), CustomId("hand", table.head.match_id))
-    buttons = [look, *_build_buttons(table, view, words, quick=quick, back=False, direct=False)[1:]]
+    buttons = [look, *_build_buttons(table, view, words)[1:]]
     # This message stays during other players' turns, so it has no seat's colour.
     colour = choose_seat_colour(view) if until is None else CALM_COLOUR
     return build_layout(*_build_note_items(note), ui.TextDisplay(title), *build_rows(buttons), colour=colour)
@@ -291,7 +290,7 @@ def build_hand_over_view(
             words("hand.out"), build_button(words("board.text"), CustomId("text", table.head.match_id))
         )
     text = f"### {words('hand.title_over')}\n{move_labels.format_turn(words, view, names.escaped)}"
-    return build_text_view(text, *_build_buttons(table, view, words, quick=False, back=False, direct=direct))
+    return build_text_view(text, *_build_buttons(table, view, words, direct=direct))
 
 
 def _build_note_items(note: str) -> list[Item]:
@@ -457,14 +456,15 @@ def _build_confirmation(table: Table, view: PlayerView, words: Words, chosen: Mo
 
 
 def _build_buttons(
-    table: Table, view: PlayerView, words: Words, *, quick: bool, back: bool, direct: bool
+    table: Table, view: PlayerView, words: Words, *, back: bool = False, direct: bool = False
 ) -> list[ui.Button[ui.LayoutView]]:
     match_id = table.head.match_id
     text = build_button(words("hand.text"), CustomId("text", match_id))
     if view.ended:
         return [text] if direct else [build_primary_button(words("board.rematch"), CustomId("rematch", match_id))]
     buttons = [build_button(words("hand.back" if back else "hand.refresh"), CustomId("hand", match_id)), text]
-    setting = "off" if quick else "on"
+    user_id = None if view.viewer is None else table.seats[view.viewer].user_id
+    setting = "off" if user_id is not None and table.get_person(user_id).quick else "on"
     buttons.append(build_button(words(f"hand.quick_{setting}"), CustomId("quick", match_id, argument=setting)))
     if table.state.paused_until is not None:
         buttons.append(build_primary_button(words("agree.resume"), CustomId("resume", match_id)))

@@ -237,8 +237,7 @@ async def start_guided_game(ctx: Context) -> None:
     seat = table.find_seat(ctx.user_id)
     assert seat is not None
     note = ctx.words("lobby.opened", link=format_table_link(table)) if table.head.channel_id != ctx.channel_id else ""
-    quick = table.get_person(ctx.user_id).quick
-    await ctx.show_table(table, await ctx.messages.build_hand(table, seat, note=note, quick=quick))
+    await ctx.show_hand(table, seat, note)
 
 
 @register_handler("inthread")

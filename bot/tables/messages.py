@@ -74,7 +74,7 @@ class MessageBuilder:
 
     async def build_public(self, table: Table) -> Content:
         words = self.words
-        names = await self._names.resolve_seat_names(table, words)
+        names = await self.load_names(table)
         if table.head.state == "void":
             return Content(
                 lobby_views.build_closed_view(table, words(f"lobby.closed_{table.state.close_reason}"), words)
@@ -114,7 +114,7 @@ class MessageBuilder:
     async def build_round_end(self, table: Table, opener: int) -> Content:
         assert table.event_log is not None
         words, event_log = self.words, table.event_log
-        names, player_view = await self._names.resolve_seat_names(table, words), view_for(event_log.match, None)
+        names, player_view = await self.load_names(table), view_for(event_log.match, None)
         alt = end_views.format_alt_with_hands(player_view, event_log, names, words)
         captions = board.build_captions(player_view, event_log, names, words)
         image = await draw_in_thread(
@@ -126,7 +126,7 @@ class MessageBuilder:
     async def build_match_end(self, table: Table, extra_items: Sequence[Item] = ()) -> Content:
         """Show the end of the match, and the items `extra_items` it."""
         assert table.event_log is not None
-        player_view, names = view_for(table.match, None), await self._names.resolve_seat_names(table, self.words)
+        player_view, names = view_for(table.match, None), await self.load_names(table)
         card = MatchCard(player_view, table.event_log, names, self.words)
         image, alt = await draw_in_thread(card.render, theme=table.terms.theme, scheme=self.scheme), card.format_alt()
         results = await self._store.results.list_results(table.head.match_id)
@@ -159,7 +159,6 @@ class MessageBuilder:
         seat: int,
         *,
         note: str = "",
-        quick: bool = False,
         tile: Tile | None = None,
         chosen: Move | None = None,
         direct: bool = False,
@@ -172,7 +171,7 @@ class MessageBuilder:
         """
         assert table.event_log is not None
         words, event_log = self.words, table.event_log
-        names = await self._names.resolve_seat_names(table, words)
+        names = await self.load_names(table)
         player_view = view_for(table.match, seat)
         if table.terms.guided:
             if player_view.ended:
@@ -213,7 +212,6 @@ class MessageBuilder:
             alt=alt,
             note=note,
             player_note=await self._load_note(table, player_view),
-            quick=quick,
             tile=tile,
             chosen=chosen,
             direct=direct,
@@ -223,27 +221,20 @@ class MessageBuilder:
 
     async def build_hint(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
         """Build "My hand" with a hint: where to look, or the `move` itself, shown in the picture and playable."""
-        words, view, quick = self.words, view_for(table.match, seat), _is_quick(table, seat)
+        words, view = self.words, view_for(table.match, seat)
         if not move:
             note = hints.format_hint_location(table, view, words, advice)
-            return await self.build_hand(
-                table, seat, note=note, quick=quick, direct=direct, hinted=True, with_lesson=False
-            )
-        names, chosen = await self._names.resolve_seat_names(table, words), advice.hint.move
+            return await self.build_hand(table, seat, note=note, direct=direct, hinted=True, with_lesson=False)
+        names, chosen = await self.load_names(table), advice.hint.move
         note = hints.format_reasons(table, view, words, advice, names, with_move=chosen is None)
-        return await self.build_hand(
-            table, seat, note=note, quick=quick, direct=direct, chosen=chosen, with_lesson=False
-        )
+        return await self.build_hand(table, seat, note=note, direct=direct, chosen=chosen, with_lesson=False)
 
     async def build_text_hint(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
         words, view = self.words, view_for(table.match, seat)
         if not move:
             note, buttons = hints.format_hint_location(table, view, words, advice), []
         else:
-            names, buttons = (
-                await self._names.resolve_seat_names(table, words),
-                [hints.build_play_button(table, view, words, advice)],
-            )
+            names, buttons = (await self.load_names(table), [hints.build_play_button(table, view, words, advice)])
             note = hints.format_reasons(table, view, words, advice, names, with_move=True)
         return await self.build_text_board(table, seat, direct=direct, note=note, first=buttons, hinted=not move)
 
@@ -256,21 +247,20 @@ class MessageBuilder:
         """
         view = view_for(table.match, seat)
         if view.is_own_turn or view.ended:
-            return await self.build_hand(table, seat, note=note, quick=_is_quick(table, seat), direct=direct)
+            return await self.build_hand(table, seat, note=note, direct=direct)
         return await self.build_waiting(table, seat, until=until, note=note)
 
     async def build_next_hand(self, table: Table, seat: int, *, direct: bool) -> Content:
         """Build the hand of a player whose turn has come, with the events since their last one."""
         assert table.event_log is not None
-        names = await self._names.resolve_seat_names(table, self.words)
+        names = await self.load_names(table)
         note = "\n".join(board.format_recent_turns(table.event_log, names, self.words))
-        return await self.build_hand(table, seat, note=note, quick=_is_quick(table, seat), direct=direct)
+        return await self.build_hand(table, seat, note=note, direct=direct)
 
     async def build_waiting(self, table: Table, seat: int, *, until: int | None, note: str = "") -> Content:
         """Build the message of a player whose turn has ended."""
-        words, view, quick = self.words, view_for(table.match, seat), _is_quick(table, seat)
-        names = await self._names.resolve_seat_names(table, words)
-        return Content(hand.build_turn_over_view(table, view, names, words, note=note, quick=quick, until=until))
+        view, names = view_for(table.match, seat), await self.load_names(table)
+        return Content(hand.build_turn_over_view(table, view, names, self.words, note=note, until=until))
 
     async def build_hand_over(self, table: Table, seat: int | None, why: str, *, direct: bool) -> Content:
         """Replace a hand that can no longer be played from: the match is over or closed, or the player has left."""
@@ -278,14 +268,14 @@ class MessageBuilder:
         view = None if why == "closed" else view_for(table.match, seat)
         if view is not None and view.ended and seat is not None and table.terms.guided:
             return Content(fairness_views.build_lesson_over_view(words, view, ""))
-        names = await self._names.resolve_seat_names(table, words)
+        names = await self.load_names(table)
         return Content(hand.build_hand_over_view(table, view, names, words, direct=direct))
 
     async def build_board(self, table: Table, *, is_player: bool, note: str = "") -> Content:
         """Build the board for one user, who `is_player` or watches, without the public buttons."""
         assert table.event_log is not None
         words, event_log = self.words, table.event_log
-        names = await self._names.resolve_seat_names(table, words)
+        names = await self.load_names(table)
         view = view_for(table.match, None)
         last, alt = board.format_turns_and_alt(table, view, names, words)
         captions = board.build_captions(view, event_log, names, words)
@@ -317,7 +307,7 @@ class MessageBuilder:
         """Build the table in words for the user on this seat, or for a spectator, with the buttons `first`."""
         assert table.event_log is not None
         words = self.words
-        names, view = await self._names.resolve_seat_names(table, words), view_for(table.match, seat)
+        names, view = await self.load_names(table), view_for(table.match, seat)
         last = board.format_recent_turns(table.event_log, names, words, table.terms.theme)
         text = board_text.format_text_board(words, view, names.escaped, last, table.terms.theme)
         premove_lines = [status_lines for status_lines in [format_premove(table, view, words)] if status_lines]
@@ -364,15 +354,5 @@ class MessageBuilder:
             [build_file(RULES_FILE, image, alt)],
         )
 
-    def build_plain(self, view: ui.LayoutView) -> Content:
-        return Content(view)
-
     async def load_names(self, table: Table) -> SeatNames:
         return await self._names.resolve_seat_names(table, self.words)
-
-    def build_player_view(self, table: Table, seat: int | None) -> PlayerView:
-        return view_for(table.match, seat)
-
-
-def _is_quick(table: Table, seat: int) -> bool:
-    return table.get_person(table.seats[seat].user_id or 0).quick

@@ -4,7 +4,7 @@ Points use a real minus sign.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import factorial
 from typing import Final
@@ -258,6 +258,11 @@ def group_moves_by_tile(view: PlayerView) -> list[TileChoice]:
     for move in view.moves:
         tiles.setdefault(move.placement.tile, []).append(move)
     return [TileChoice(tile, tuple(moves)) for tile, moves in tiles.items()]
+
+
+def find_movable_tile(view: PlayerView, texts: Collection[str]) -> Tile | None:
+    """Return the tile with a move that one of these button arguments names."""
+    return next((choice.tile for choice in group_moves_by_tile(view) if encode_tile(choice.tile) in texts), None)
 
 
 SHAPES: Final = ("🌙", "💧", "❤️", "⭐", "🍃", "🌸", "🐟", "🔑", "⚡", "🏠")  # for 0 to 9 (`render.faces.shapes`)

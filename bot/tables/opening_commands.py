@@ -18,6 +18,7 @@ from bot.core.names import format_plain_name
 from bot.core.permissions import can_see_channel, list_missing_permissions
 from bot.tables.lobbies import TableRequest, build_revised_terms
 from bot.tables.lobby_views import COMPUTER_PREFIX, PAGES, RULE_PREFIX, build_setup_view, format_change_note
+from bot.tables.messages import Content
 from bot.tables.rules_text import OPTION_SEPARATOR, choose_rules, format_option, list_offered_values, parse_options
 from bot.tables.service import Table
 from data.rulebook import list_games, list_presets
@@ -417,7 +418,7 @@ async def _show_panel(ctx: Context, table: Table, page: str, note: str = "", *, 
     themes = (await ctx.services.guilds.load_settings(guild_id)).themes
     names = await ctx.messages.load_names(table)
     view = build_setup_view(table, names, reserved_names, themes, words, page=page, note=note, rule=rule)
-    await ctx.show(ctx.messages.build_plain(view))
+    await ctx.show(Content(view))
 
 
 def add_command(group: app_commands.Group, name: str, handler: Handler, *, text: str = "") -> None:
