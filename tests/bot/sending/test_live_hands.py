@@ -283,9 +283,7 @@ async def _ignore_moves(_match_id: int) -> None:
 def render_waiting_hand(table: Table) -> object:
     seat = table.find_seat(ADA)
     assert seat is not None
-    view = build_turn_over_view(
-        table, view_for(table.match, seat), NAMES, load_words("en"), note="", quick=False, until=VALID_UNTIL
-    )
+    view = build_turn_over_view(table, view_for(table.match, seat), NAMES, load_words("en"), note="", until=VALID_UNTIL)
     return view.to_components()  # type: ignore[no-untyped-call]
 
 
