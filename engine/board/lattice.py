@@ -149,8 +149,6 @@ CornerOrder = Literal["any", "collinear", "mirror"]
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How tiles fit together."""
-
     labels: Labels = "corners"
     sums_of_five: bool = False  # touching numbers add up to a multiple of five, instead of being equal
     free_order: bool = False  # the labels of a tile have no fixed order

@@ -47,7 +47,6 @@ class Tableau:
         return tableau
 
     def take_snapshot(self) -> Snapshot:
-        """Return a snapshot for `restore`."""
         return self.placed_ways.copy(), self.played_mask, self.demands.copy(), self.masks.copy(), self.history.copy()
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -126,7 +125,6 @@ class Tableau:
         return False
 
     def get_open_cells(self) -> dict[int, int]:
-        """Return the open cells with their demands."""
         demand = self.demands
         return {cell: demand.get(cell, 0) for cell in self.masks}
 

@@ -118,7 +118,6 @@ class TriominoRules(BonusRules):
         )
 
     def compute_opening_score(self, tile: Tile) -> Score:
-        """Return the score of an opening tile."""
         if not is_triple(tile) or self.has_random_opener:
             return Score(count_pips(tile))
         return Score(count_pips(tile), self.zero_opening_score if sum(tile) == 0 else self.triple_opening)

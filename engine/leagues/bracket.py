@@ -13,8 +13,6 @@ MAX_SECTION_ROUNDS: Final = 4  # rounds of a section at most: a bracket of sixte
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BracketMatch:
-    """A match of the bracket."""
-
     players: tuple[int | None, int | None] = (None, None)  # top to bottom; None if unknown or empty
     state: BracketState = "ahead"
     winner: int | None = None  # who advances

@@ -17,8 +17,6 @@ class AnnounceSeason:
 
 @value_class
 class SignUp:
-    """Sign a player up."""
-
     player: int
     previous_rank: int | None = None  # rank after the season before; None for newcomers
 
@@ -67,8 +65,6 @@ SeasonCommand = AnnounceSeason | SignUp | Withdraw | RunSeason | OpenFixture | R
 
 
 class SeasonRefusal(StrEnum):
-    """The reasons."""
-
     ALREADY_SIGNED_UP = "ALREADY_SIGNED_UP"
     NOT_IN_SEASON = "NOT_IN_SEASON"
     SIGNUP_OVER = "SIGNUP_OVER"

@@ -20,7 +20,6 @@ def list_seeds(size: int) -> tuple[int, ...]:
 
 
 def count_bracket_rounds(players: int) -> int:
-    """Return the number of rounds for so many players."""
     return max(0, players - 1).bit_length()
 
 

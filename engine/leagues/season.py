@@ -82,8 +82,6 @@ class RunningScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Season:
-    """A season at one moment."""
-
     conditions: Conditions
     state: SeasonState = "signup"
     entrants: Mapping[int, int | None] = field(default_factory=dict)
@@ -125,11 +123,9 @@ class Season:
         return (one for one in self.fixtures if player in one.players)
 
     def find_fixture(self, match: int) -> Fixture | None:
-        """Return the fixture that is played in a match."""
         return next((one for one in self.fixtures if self.match_ids.get(one.number) == match), None)
 
     def count_running(self, player: int) -> int:
-        """Return the number of running matches of a player."""
         numbers = (one.number for one in self.iterate_fixtures(player))
         return sum(number in self.match_ids and number not in self.decisions for number in numbers)
 
@@ -138,7 +134,6 @@ class Season:
         return [one for one in self.fixtures if one.number not in self.decisions]
 
     def compute_opening_time(self, number: int) -> int:
-        """Return when a round begins."""
         if self.is_tournament:
             return self.round_at
         return self.began + number * self.conditions.length // (OPENING_SHARE * max(1, self.rounds))

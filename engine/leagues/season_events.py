@@ -53,16 +53,12 @@ class RoundBegan:
 
 @value_class
 class FixtureOpened:
-    """The match of a fixture has begun."""
-
     number: int
     match: int
 
 
 @value_class
 class FixtureDecided:
-    """A fixture has a result."""
-
     number: int
     decision: FixtureResult
 

@@ -18,8 +18,6 @@ RoundMark = Literal["won", "tied", "lost", "unplayed", "bye", "open", "none"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingsLine:
-    """A player's line of the table."""
-
     player: int
     place: int = 0  # from 1, possibly shared; 0 for players who left
     points: int = 0
@@ -120,7 +118,6 @@ def build_swiss_lines(season: Season) -> list[StandingsLine]:
 
 
 def compute_swiss_tie_breaks(line: StandingsLine) -> tuple[int, ...]:
-    """Return the tie-breaks in order."""
     return line.points, line.buchholz_cut, line.buchholz, line.wins, line.difference
 
 

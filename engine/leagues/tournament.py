@@ -16,8 +16,6 @@ ROUND_STALL_LIMIT: Final = 2 * MINUTE  # a player who delays a match this long w
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """The pairings of the next round."""
-
     fixtures: tuple[Fixture, ...]
     byes: tuple[int, ...]
 

@@ -39,8 +39,6 @@ class BonusRules(Rules):
 
 
 class PlacementBonus(NamedTuple):
-    """The hexagons and the bridge of a placement."""
-
     hexagons: int
     bridge: bool
     bonus: int

@@ -12,8 +12,6 @@ from engine.match.state import Match, apply_event, find_last_placement, replace,
 
 
 class Neighbour(NamedTuple):
-    """A neighbouring tile."""
-
     tile: Tile
     side: int | None  # side of the placed tile's cell; None if the two meet only in a point (corner play)
     point: tuple[tuple[str, int], tuple[str, int]] | None = None

@@ -86,8 +86,6 @@ def forbid_earlier_undo(undo_stack: tuple[UndoPoint, ...], seat: int) -> tuple[U
 
 @dataclass(slots=True)
 class Seat:
-    """A seat of a match."""
-
     computer: bool
     hand: list[Tile] = field(default_factory=list)
     total: int = 0

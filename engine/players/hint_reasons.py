@@ -40,16 +40,12 @@ class HighestScore:
 
 @dataclass(frozen=True, slots=True)
 class ClosedHexagons:
-    """It closes so many hexagons."""
-
     hexagons: int
     bonus: int
 
 
 @dataclass(frozen=True, slots=True)
 class BridgeBonus:
-    """It earns the bonus of a bridge."""
-
     bonus: int
 
 
@@ -121,8 +117,6 @@ class MostPlayableHand:
 
 @dataclass(frozen=True, slots=True)
 class HeaviestTile:
-    """It is the heaviest tile of the hand."""
-
     pips: int
 
 

@@ -45,7 +45,6 @@ def compute_margins(totals: Sequence[float]) -> list[float]:
 
 
 def copy_shuffled(tiles: Iterable[Item], rng: Rng) -> list[Item]:
-    """Return a shuffled copy."""
     found = list(tiles)
     found.sort(key=lambda _: rng.random())
     return found

@@ -31,8 +31,6 @@ class Pile:
 
 
 class Belief:
-    """A seat's belief about the hidden tiles."""
-
     def __init__(self, view: PlayerView, doubts: Sequence[tuple[int, float]]) -> None:
         """`doubts` has the odds of an unplayed better tile: by extra points, the factor."""
         self.rules: Final[Rules] = view.rules

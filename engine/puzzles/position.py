@@ -117,7 +117,6 @@ def _parse_tile(text: str, rules: Rules) -> Tile:
 
 
 def format_action(action: Action) -> str:
-    """Format an action of a position."""
     match action:
         case Play(_, tile, cell, rotation):
             return str(Placement(tile, cell, rotation))

@@ -37,7 +37,6 @@ class Header:
 
     @property
     def shuffle(self) -> int:
-        """The version of the shuffle."""
         return choose_version(self.contributions)
 
 

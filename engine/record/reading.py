@@ -72,15 +72,12 @@ class RecordEntry:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A parsed record."""
-
     header: Header
     entries: tuple[RecordEntry, ...]
     commitment_line: int  # line of the commitment; 1 if the header has none
 
     @property
     def started_event(self) -> events.Started:
-        """The event of the header."""
         head = self.header
         return events.Started(
             head.rules, head.seats, head.computers, head.by_hand, head.commitment, head.shuffle, head.contributions
@@ -111,8 +108,6 @@ def read(text: str, find: FindRules) -> Record:
 
 
 class _BodyParser:
-    """Parses the lines after the header."""
-
     def __init__(self, header: Header, lines: Sequence[Line]) -> None:
         self.header = header
         self.rules: Rules = header.rules

@@ -21,8 +21,6 @@ NO_SECRET = bytes(SECRET_BYTES)  # orders the deals of a record without a secret
 
 @dataclass(frozen=True, slots=True)
 class RecordFault:
-    """A wrong line of a record."""
-
     line: int
     actual: str
     expected: str  # the right line; empty if the rules forbid the move, or no line is possible
@@ -31,8 +29,6 @@ class RecordFault:
 
 @dataclass(slots=True)
 class Rerun:
-    """The result of a re-run."""
-
     match: Match  # after the last accepted line
     log: list[Event]  # accepted events, with the right scores
     plays: int = 0  # accepted numbered lines
@@ -180,8 +176,6 @@ def _find_opening(dealt: Dealt, record: Record) -> Opening | None:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of a replayed record."""
-
     events: int  # number of events up to the step
     round: int
 

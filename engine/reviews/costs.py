@@ -30,8 +30,6 @@ SINGLE_DEAL_FACTOR: Final = 1.75
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """The budget of a review."""
-
     search_moves: int = 12_000  # moves of all rollouts to find the best guess, at most
     valuation_moves: int = 60_000  # the same for valuing it
     orders: float = 1.0  # fraction of the usual boneyard orders in which positions are played on

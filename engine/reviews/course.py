@@ -25,8 +25,6 @@ class CourseEntry:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A choice of a seat."""
-
     at: int  # index of the resulting event
     before: Match
     action: Action

@@ -61,8 +61,6 @@ def _compute_expected_leads(
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """The change by a turn."""
-
     at: int  # its last event
     before: Expectation
     after: Expectation

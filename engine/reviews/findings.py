@@ -93,7 +93,6 @@ class ChoiceReview:
 
 
 def classify_cost(cost: float) -> Label:
-    """Return the label of a cost in points."""
     if cost < INACCURACY:
         return "good"
     if cost < MISTAKE:

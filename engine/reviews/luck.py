@@ -28,8 +28,6 @@ ORDERS_PER_DEAL: Final = 4  # a deal is compared with so many times fewer deals;
 
 @dataclass(frozen=True, slots=True)
 class EventLuck:
-    """The luck of one deal or draw."""
-
     at: int  # index of its event, or of the last of several draws
     draws: int  # number of drawn tiles; 0 for a deal
     ahead: tuple[float, ...]  # points by seat
@@ -38,8 +36,6 @@ class EventLuck:
 
 @dataclass(frozen=True, slots=True)
 class RoundLuck:
-    """The luck of a round."""
-
     round: int
     deal: EventLuck
     draws: tuple[EventLuck, ...]

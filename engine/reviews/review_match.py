@@ -26,16 +26,12 @@ RngFactory = Callable[[str], Rng]  # a random source by name
 
 @dataclass(frozen=True, slots=True)
 class ReviewProgress:
-    """The progress of a review."""
-
     done: int
     total: int
     review: findings.Review  # the results so far
 
 
 class Reviewer:
-    """Reviews matches of one game."""
-
     def __init__(self, weights: Weights, create_rng: RngFactory, effort: Effort | None = None) -> None:
         self.weights: Final = weights
         self.create_rng: Final = create_rng
@@ -117,8 +113,6 @@ def _build_lucky_draw(log: Sequence[Event], number: int, luck: EventLuck) -> fin
 
 @dataclass(slots=True)
 class PartialReview:
-    """The results of a review so far."""
-
     seats: int
     wins: bool
     rounds: list[int] = field(default_factory=list)

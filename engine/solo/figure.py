@@ -51,7 +51,6 @@ class Figure:
 
     @cached_property
     def bounds(self) -> frozenset[Cell]:
-        """The cells as a set."""
         return frozenset(self.cells)
 
 

@@ -68,7 +68,6 @@ class Filling:
         return tuple(self._labels.get(site) for site in self.figure.list_sites(cell))
 
     def list_rotations(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
-        """Return the rotations in which a tile fits an empty cell."""
         return list_fitting_rotations(tile, self.get_needs(cell))
 
     @cached_property

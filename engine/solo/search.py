@@ -23,8 +23,6 @@ Shown = tuple[tuple[Cell, Tile], ...]  # cells with their labels
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The result of a search."""
-
     solutions: int  # number found
     is_exhaustive: bool  # whether the search was exhaustive
     steps: int
@@ -85,7 +83,6 @@ class CoverTables:
 
 @lru_cache(maxsize=32)
 def get_cover(figure: Figure) -> CoverTables:
-    """Return the tables of a figure, cached."""
     return CoverTables(figure)
 
 
@@ -236,7 +233,6 @@ def has_mirrors(figure: Figure) -> bool:
 
 
 def to_placements(filling: Filling, shown: Shown) -> list[Placement]:
-    """Convert the result of a search to placements."""
     found = []
     for cell, labels in shown:
         tile = to_canonical(labels)

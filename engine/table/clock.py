@@ -149,7 +149,6 @@ def grant_time(time: Time, span: int, now: int, *, is_grace: bool = False) -> Ti
 
 
 def apply_to_clock(table: TableState, event: LogEvent, at: int) -> Clock:
-    """Apply an event to the clock."""
     clock, pace = table.clock, parse_pace(table.terms.clock)
     time, watch = clock.time, clock.watch
     match event:

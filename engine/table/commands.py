@@ -69,8 +69,6 @@ class ReserveSeats:
 
 @value_class
 class DeclineSeat:
-    """Decline a reserved seat."""
-
     user: int
 
 
@@ -101,8 +99,6 @@ class ChangeTerms:
 
 @value_class
 class CloseTable:
-    """The host closes the lobby."""
-
     by: int
 
 

@@ -271,7 +271,6 @@ class Draft:
         return table_state.Turn(seat=seat, user=None if seat in table.clock.standins else table.seats[seat].user_id)
 
     def apply(self, *events: LogEvent) -> None:
-        """Apply these events in order."""
         for event in events:
             self.events.append(event)
             if not self._owns_log and isinstance(event, MATCH_EVENTS):

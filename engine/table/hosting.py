@@ -126,7 +126,6 @@ def check_lobby_of(table: TableState, host: int | None = None) -> None:
 
 
 def free_expired_seats(draft: Draft) -> None:
-    """Free expired reserved seats."""
     expired = tuple(user for user, until in draft.table.guests.reserved_until.items() if until <= draft.context.now)
     if expired:
         draft.apply(Freed(expired, "lapsed"))

@@ -95,7 +95,6 @@ def apply_hosting(table: TableState, event: table_events.HostingEvent) -> TableS
 
 
 def remove_reservations(guests: Guests, users: Iterable[int | None]) -> Guests:
-    """Remove reserved seats."""
     freed = set(users)
     if freed.isdisjoint(guests.reserved_until):
         return guests
@@ -124,7 +123,6 @@ def clear_seat(clock: Clock, seat: int) -> Clock:
 
 
 def mark_present(clock: Clock, seat: int) -> Clock:
-    """Mark a seat's player as present."""
     watch = replace(clock.watch, timeouts=drop_seat(clock.watch.timeouts, seat))
     return replace(clock, watch=watch, standins=drop_seat(clock.standins, seat))
 

@@ -166,8 +166,6 @@ class Removed:
 
 @value_class
 class Revised:
-    """The host changed the terms."""
-
     terms: Terms
 
 
@@ -215,8 +213,6 @@ class Settled:
 
 @value_class
 class Reminded:
-    """The player to move was reminded."""
-
     seat: int
     main: bool  # whether it was the main reminder of the turn
 
@@ -236,8 +232,6 @@ class ChoiceAsked:
 
 @value_class
 class ChoiceMade:
-    """The choice about a silent player is made."""
-
     seat: int
     choice: Choice
     how: Literal["chosen", "default", "returned"]  # by the others, by the terms, or because the player is present again

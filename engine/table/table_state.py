@@ -341,7 +341,6 @@ def find_due(table: TableState, turn: Turn | None, person: Person | None, match_
 
 
 def compute_idle_end(table: TableState) -> int:
-    """Return when an idle match ends."""
     alone = any(row.computer is not None for row in table.seats) and table.is_practice
     return table.clock.acted_at + (PRACTICE_IDLE_SPAN if alone else IDLE_SPAN)
 

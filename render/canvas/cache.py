@@ -56,7 +56,6 @@ class Cache(Generic[V]):
 
     @property
     def bytes(self) -> int:
-        """The memory in use."""
         return sum(age.bytes for age in self._generations)
 
     def get(self, key: Hashable) -> V | None:

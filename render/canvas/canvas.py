@@ -163,7 +163,6 @@ class Canvas:
 
     @cached_property
     def click_areas(self) -> ClickAreas:
-        """The areas that users can press."""
         return ClickAreas()
 
     @property
@@ -202,7 +201,6 @@ class Canvas:
             self.image.paste(canvas.image.crop((0, top - y, canvas.width, bottom - y)), (x, top))
 
     def fill_shade(self, number: int, box: Box) -> None:
-        """Fill a box with a shade of the cloth."""
         if self.is_true_colour:
             self.image.paste(compute_shade(self.theme, number), box)
         else:

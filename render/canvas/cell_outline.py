@@ -26,7 +26,6 @@ class Outline(Enum):
 
     @property
     def sides(self) -> int:
-        """The number of sides and of corners."""
         return 4 if self is Outline.SQUARE else 3
 
     def compute_height(self, edge: int) -> int:
@@ -86,7 +85,6 @@ def shrink_polygon(points: Sequence[Point], distance: float) -> list[Point]:
 
 
 def draw_rounded_polygon(draw: ImageDraw.ImageDraw, points: Sequence[Point], radius: float, ink: int = 255) -> None:
-    """Fill a regular polygon with rounded corners."""
     core = shrink_polygon(points, radius)
     draw.polygon(core, fill=ink)
     for i, (x, y) in enumerate(core):

@@ -55,12 +55,10 @@ class Layout:
 
     @cached_property
     def column_width(self) -> int:
-        """The width of a column."""
         return self.edge // compute_cell_width(self.lattice)
 
     @cached_property
     def row_height(self) -> int:
-        """The height of a row and of a tile."""
         return compute_row_height(self.lattice, self.edge)
 
     def locate_cell(self, cell: Cell) -> CellPosition:
@@ -82,7 +80,6 @@ def compute_cell_width(lattice: Lattice) -> int:
 
 
 def compute_row_height(lattice: Lattice, edge: int) -> int:
-    """The height of a row of cells with this edge."""
     return OUTLINES[lattice.first.kind].compute_height(edge)
 
 
@@ -161,7 +158,6 @@ def choose_edge(lattice: Lattice, frame: Frame, width: int, height: int) -> int:
 
 
 def build_centred_layout(lattice: Lattice, frame: Frame, edge: int, area: Box) -> Layout:
-    """The layout with a frame in the middle of an area."""
     left, top, right, bottom = area
     middle_x = (frame[0] + frame[2]) / 2 * edge / compute_cell_width(lattice)
     middle_y = (frame[1] + frame[3]) / 2 * compute_row_height(lattice, edge)

@@ -61,8 +61,6 @@ TEXT_SIZE: Final = 34  # letter size that is readable when the picture is as wid
 
 
 class ResultMark(NamedTuple):
-    """The result of one match."""
-
     text: str  # a place or a sign
     is_win: bool
 

@@ -50,8 +50,6 @@ def render_rounded_box(width: int, height: int, radius: int, line: int = 0) -> I
 
 
 class PlateMask(NamedTuple):
-    """A paste mask and its cuts."""
-
     image: Image.Image
     cuts: tuple[CutBox, ...]
 
@@ -155,14 +153,12 @@ def draw_plate(
 
 
 def draw_plate_shadow(canvas: Canvas, x: int, y: int, width: int, height: int) -> None:
-    """Draw the shadow of a raised plate."""
     if not canvas.theme.outlined:
         shadow, reach = _render_plate_shadow(canvas.theme, width, height)
         canvas.paint_shadow(shadow, x - reach, y - reach)
 
 
 def choose_ground(theme: Theme, *, lit: bool) -> Colour:
-    """The ground colour of a plate."""
     return theme.plate if lit else theme.slot
 
 

@@ -58,7 +58,6 @@ class Picture:
 
 
 def build_picture(canvas: Canvas) -> Picture:
-    """The finished picture of a canvas."""
     return Picture(canvas.to_png(), canvas.width, canvas.height, canvas.click_areas)
 
 

@@ -82,8 +82,6 @@ def compute_cuts(visible: Image.Image, opaque: Image.Image) -> tuple[CutBox, ...
 
 
 def cut_picture(picture: Image.Image, cuts: tuple[CutBox, ...], mask: Image.Image | None = None) -> Pieces:
-    """Cut a picture into these pieces."""
-
     def cut_patch(cut: CutBox) -> Patch:
         box = cut[:4]
         width, height = cut.right - cut.left, cut.bottom - cut.top

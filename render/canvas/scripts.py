@@ -93,7 +93,6 @@ def list_font_folders() -> tuple[Path, ...]:
 
 @cache
 def find_system_fonts() -> dict[str, Path]:
-    """The system's font files by name."""
     found: dict[str, Path] = {}
     for folder in list_font_folders():
         for place, _, names in os.walk(folder):
@@ -111,13 +110,11 @@ def can_shape_text() -> bool:
 
 @cache
 def find_east_asian_font() -> FallbackFont | None:
-    """The system font for Chinese, Japanese and Korean."""
     return _find_system_font(EAST_ASIAN_FONTS, needs_shaping=False)
 
 
 @cache
 def find_emoji_font() -> FallbackFont | None:
-    """The system font for emoji."""
     return _find_system_font(EMOJI_FONTS)
 
 

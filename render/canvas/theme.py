@@ -64,7 +64,6 @@ class Theme:
     """By seat; from the seventh on with a hollow sign (`render/canvas/tokens.py`)."""
 
     def get_digit_colour(self, value: int) -> Colour:
-        """The colour of a value's digit."""
         return self.light_digit if value in self.light_digits else self.dark_digit
 
     def get_seat_colour(self, seat: int) -> Colour:

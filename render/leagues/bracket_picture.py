@@ -55,8 +55,6 @@ class BracketBox:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BracketWords:
-    """The words around the matches."""
-
     title: str
     subtitle: str
     columns: Sequence[str]  # names of the rounds
@@ -96,8 +94,6 @@ def render_bracket(rounds: Sequence[Sequence[BracketBox]], words: BracketWords, 
 
 
 class _BracketLayout:
-    """Positions of columns and matches."""
-
     def __init__(self, columns: int, match_count: int) -> None:
         self.columns, self.match_count = columns, match_count
         self.gap, self.row_height = GAPS[columns], ROW_HEIGHTS[columns]

@@ -29,8 +29,6 @@ RoundSign = Literal["won", "tied", "lost", "unplayed", "bye", "open", "none"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeagueLine:
-    """One line of the table."""
-
     place: str
     name: str
     points: str

@@ -30,8 +30,6 @@ SCALE_WIDTH: Final = 116  # width of the scale at the right
 
 @dataclass(frozen=True, slots=True)
 class ReviewWords:
-    """The words of the picture."""
-
     title: str
     subtitle: str
     rounds: tuple[str, ...]  # short names of the rounds
@@ -40,8 +38,6 @@ class ReviewWords:
 
 @dataclass(frozen=True, slots=True)
 class ReviewLine:
-    """How well a seat played."""
-
     seat: int
     name: str
     accuracy: int | None  # 0 to 100; None without any choice
@@ -101,8 +97,6 @@ def _draw_line(canvas: Canvas, line: ReviewLine, top: int, height: int) -> None:
 
 
 class _CurveGraph:
-    """Draws the curves on their plate."""
-
     def __init__(self, canvas: Canvas, words: ReviewWords, course: ResultCurves) -> None:
         self.canvas, self.theme, self.words, self.course = canvas, canvas.theme, words, course
         self.seats = len(course.leads[0]) if course.leads else 0
@@ -206,7 +200,6 @@ class _CurveGraph:
         draw_text(self.canvas, text, x, base, Style.TEXT, 32, colour, ground=ground, side=side)
 
     def _draw_moments(self) -> None:
-        """Draw the decisive moments, numbered on the curve."""
         theme, size = self.theme, 46
         for number, step in enumerate(self.course.decisive_steps, 1):
             ahead = self.course.leads[step]

@@ -27,17 +27,14 @@ CHANGE_MARGIN: Final = 14  # beside the points of the last turn
 
 
 def count_card_rows(seats: int) -> int:
-    """The number of rows of plates."""
     return 1 if seats <= 4 else 2 if seats <= 8 else 3
 
 
 def compute_card_height(seats: int) -> int:
-    """The height of a plate."""
     return CARD_HEIGHT if count_card_rows(seats) == 1 else SMALL_CARD_HEIGHT
 
 
 def compute_cards_height(seats: int) -> int:
-    """The height of all plates together."""
     return count_card_rows(seats) * (compute_card_height(seats) + GAP) - GAP
 
 

@@ -101,7 +101,6 @@ def _compute_frame(lattice: Lattice, cells: Iterable[Cell], table_frame: Frame) 
 
 
 def _compute_size(lattice: Lattice, part: Frame, edge: int) -> tuple[int, int]:
-    """The width and height of a part of the table."""
     width = (part[2] - part[0]) * edge / compute_cell_width(lattice)
     height = (part[3] - part[1]) * compute_row_height(lattice, edge)
     return round(width + 0.5), round(height + 0.5)

@@ -44,8 +44,6 @@ LAST_FRAME_MS: Final = 4000  # milliseconds of the last frame, at least
 
 @dataclass(frozen=True, slots=True)
 class FilmFrame:
-    """The content of one frame."""
-
     view: PlayerView
     names: tuple[str, ...]
     captions: Captions
@@ -144,7 +142,6 @@ class _FrameReducer:
         self._to_palette_image = palette.to_palette_image
 
     def reduce(self, picture: Image.Image) -> Image.Image:
-        """Reduce the next picture."""
         small, previous = self._small.copy(), self._previous
         width, height = picture.size
         changed = None if previous is None else ImageChops.difference(picture, previous)
@@ -173,7 +170,6 @@ SAMPLE_SIZE: Final = 2 * CORNER_SIZE + 8  # side of the drawn sample
 
 
 def draw_window_frame(canvas: Canvas, area: Box) -> None:
-    """Draw the frame of a window around an area."""
     _build_window_frame(canvas.theme).draw(canvas, area)
 
 

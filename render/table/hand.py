@@ -48,8 +48,6 @@ LIST_HEIGHT: Final = 306  # height of the list of the best places
 
 @dataclass(frozen=True, slots=True)
 class HandWords:
-    """The words beside a hand."""
-
     title: str = ""  # title of the list of the best places
     footer: str = ""  # how many of the tiles fit
 
@@ -58,8 +56,6 @@ NO_WORDS: Final = HandWords()
 
 
 class HandArrangement(NamedTuple):
-    """The positions of the parts of a picture."""
-
     windows: tuple[Window, ...]  # the close look; none before the first tile
     table: Box | None  # the small whole table; None if the close look shows it whole
     best: Box | None  # the list of the best places
@@ -136,7 +132,6 @@ def _list_fitting_cells(view: PlayerView) -> set[Cell]:
 
 
 def build_hand_rack(view: PlayerView, face: Face) -> Rack:
-    """The viewer's hand on its rack."""
     outline = OUTLINES[view.rules.plane.first.kind]
     best: dict[Tile, Move] = {}
     for move in _list_moves(view):

@@ -27,7 +27,6 @@ class BoardOverlay:
 
     @property
     def highlighted_cell(self) -> Cell | None:
-        """The highlighted cell."""
         return self.chosen.cell if self.chosen else self.last_cell
 
 

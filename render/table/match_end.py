@@ -40,8 +40,6 @@ TITLES: Final = (92, 80, 68, 56, 46)  # sizes of the winner's name
 
 @dataclass(frozen=True, slots=True)
 class EndWords:
-    """The words of the picture."""
-
     title: str
     subtitle: str
     lead: str  # the winner's lead; empty for a tie
@@ -53,8 +51,6 @@ class EndWords:
 
 @dataclass(frozen=True, slots=True)
 class DecisiveMove:
-    """The decisive move."""
-
     placement: Placement
     points: int
     is_visible: bool  # whether the final table shows it

@@ -63,7 +63,6 @@ class OpenHands:
         return self._compute_height(self.edge)
 
     def draw(self, canvas: Canvas, top: int) -> None:
-        """Draw the hands across the picture."""
         theme, edge = canvas.theme, self.edge
         height, step = self.outline.compute_height(edge) + TILE_GAP, self._compute_step(edge)
         for panel in self._build_panels(edge):
@@ -99,7 +98,6 @@ class OpenHands:
         return max((panel.y + panel.height for panel in panels), default=0)
 
     def _count_rows(self, edge: int) -> int:
-        """The number of rows of tiles."""
         lines = {panel.y: 0 for panel in self._build_panels(edge)}
         for panel in self._build_panels(edge):
             lines[panel.y] = max(lines[panel.y], len(panel.rows), 1)

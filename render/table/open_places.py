@@ -102,7 +102,6 @@ def _shift_down(cover: Image.Image, offset: int) -> Image.Image:
 
 
 def compute_letter_size(edge: int, outline: Outline, letter: str) -> int:
-    """The size of an open place's letter in pixels."""
     share, room = LETTER_SHARE[outline.sides], MAX_LETTER_SHARE[outline.sides]
     if len(letter) > 1:
         share, room = share * TWO_LETTERS_SHARE, MAX_TWO_LETTERS_SHARE[outline.sides]

@@ -155,7 +155,6 @@ def _grow(cover: Image.Image, distance: int) -> Image.Image:
 
 
 def compute_glow_reach(edge: int) -> int:
-    """How far the light around a tile reaches."""
     return round(0.17 * edge)
 
 

@@ -72,7 +72,6 @@ class Rack:
 
     @cached_property
     def _edge_and_rows(self) -> tuple[int, list[list[Tile]]]:
-        """The edge and the rows."""
         rows: list[list[Tile]] = []
         for edge in self.edges:
             rows = self._split_rows(edge)
@@ -126,12 +125,10 @@ class Rack:
 
     @property
     def positions(self) -> list[RackPosition]:
-        """The positions of all tiles."""
         return self._positions_and_height[0]
 
     @cached_property
     def _positions_and_height(self) -> tuple[list[RackPosition], int]:
-        """The positions of all tiles, and the height of the rack."""
         (edge, rows), y = self._edge_and_rows, PAD + LIFT_HEIGHT
         positions: list[RackPosition] = []
         has_tags = False
@@ -225,8 +222,6 @@ def build_wood(theme: Theme) -> NinePatch:
 
 @COMPOSITION_CACHE.memoize
 def render_ledge(theme: Theme, width: int) -> Sprite:
-    """The ledge under a row."""
-
     def paint() -> Image.Image:
         picture = Image.new("RGB", (width, 5), mix(theme.walnut, (0, 0, 0), 0.45))
         ImageDraw.Draw(picture).rectangle((0, 3, width, 4), fill=theme.walnut_edge)

@@ -19,7 +19,6 @@ LINE_HEIGHT = 60  # height of a line
 
 
 def compute_lines_height(seats: int) -> int:
-    """The height of all lines of seats."""
     return count_card_rows(seats) * (LINE_HEIGHT + GAP) - GAP
 
 

@@ -24,8 +24,6 @@ HANDS_HEIGHT: Final = 300  # additional height for open hands
 
 
 class TableArrangement(NamedTuple):
-    """The positions of the parts of a picture."""
-
     height: int
     board: Box
     plates_top: int  # top of the plates
@@ -39,7 +37,6 @@ class TableArrangement(NamedTuple):
 
     @property
     def hand_edges(self) -> tuple[int, ...]:
-        """The edges of tiles in open hands."""
         return (self.hands.edge,) if self.hands and any(hand for _, hand in self.hands.hands) else ()
 
 
@@ -70,7 +67,6 @@ render_table = build_renderer(draw_table)
 def draw_arrangement(
     canvas: Canvas, view: PlayerView, names: Sequence[str], header: Header, face: Face, arrangement: TableArrangement
 ) -> Canvas:
-    """Draw the table picture in this arrangement."""
     draw_cloth(canvas)
     # The board comes first, because its glow may reach further than its tiles.
     draw_board(canvas, view, arrangement.board, face, arrangement.content, target_edge=get_close_up_edge(view))
