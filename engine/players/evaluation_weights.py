@@ -34,9 +34,7 @@ class PlacementWeights:
 
 @dataclass(frozen=True, slots=True)
 class LeafWeights:
-    """The value of a rollout's last position besides the totals: points that the seat will gain on the mean of the
-    others. Linear in the facts.
-    """
+    """The points that a seat will gain on the mean of the others after a rollout, linear in the facts."""
 
     fewest: tuple[int, ...]  # phases, by the fewest tiles in any hand: the upper limit of each but the last
     phases: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]

@@ -163,9 +163,7 @@ class RolloutEvaluator:
         return earned.base, earned.bonus + (reward.points if reward is not None else 0)
 
     def scan(self, hand: int) -> tuple[int, int, int, int]:
-        """Return a hand's best choice and its cell, its fitting tiles, and the sum of its open bonuses. The choice is
-        negative if nothing fits.
-        """
+        """Return a hand's best choice (below 0: none) and its cell, its fitting tiles, and its open bonuses in all."""
         tableau, choices = self.simulation.tableau, self._choices
         demand = tableau.demands
         best, at, fits, bonuses = -1, 0, 0, 0

@@ -43,9 +43,7 @@ class Line:
 
 
 def list_content_lines(text: str) -> list[Line]:
-    """Return the lines without blank ones and comments (`# ...`). Raises DamagedRecordError for a line that is too
-    long.
-    """
+    """Return the lines without blank ones and comments (`# ...`). Raises DamagedRecordError for too long a line."""
     # Only ` ` ends a line, so that line numbers are those of an editor.
     raw = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     too_long = next((number for number, words in enumerate(raw, 1) if len(words) > MOST_LINE), None)
@@ -90,9 +88,7 @@ def parse_tile(text: str, tiles: Sequence[Tile], line: Line) -> Tile:
 
 
 def parse_placement(text: str, rules: Rules) -> Placement:
-    """Parse `U0,0=135`: 1, 3, 5 on places 0, 1, 2 of the cell; the set may not contain the tile. Raises ValueError with
-    the expected form.
-    """
+    """Parse `U0,0=135`, also with a tile outside the set. Raises ValueError with the expected form."""
     place, equals, labels = text.partition("=")
     if not equals:
         example = "1355"[: rules.plane.sides]

@@ -126,16 +126,21 @@ def settle_absence(draft: Draft, command: ChooseAbsence) -> None:
     _apply_choice(draft, command.choice, "chosen")
 
 
-def return_to_seat(draft: Draft, command: ReturnToSeat) -> None:
-    """Mark a player as present. Raises RuleError(RESIGNED), RefusalError(NOT_SEATED, FINISHED, NOT_ABSENT)."""
-    match, table = draft.match, draft.table
-    seat = table.find_seat(command.user)
+def require_player(draft: Draft, user: int) -> int:
+    """Return a user's seat in the match. Raises RuleError(RESIGNED), RefusalError(NOT_SEATED, FINISHED)."""
+    match, seat = draft.match, draft.table.find_seat(user)
     if seat is None:
         raise RefusalError(Refusal.NOT_SEATED)
     if match.ended:
         raise RefusalError(Refusal.FINISHED)
     if seat not in match.active:
         raise RuleError(Violation.RESIGNED)
+    return seat
+
+
+def return_to_seat(draft: Draft, command: ReturnToSeat) -> None:
+    """Mark a player as present. Raises RuleError(RESIGNED), RefusalError(NOT_SEATED, FINISHED, NOT_ABSENT)."""
+    match, table, seat = draft.match, draft.table, require_player(draft, command.user)
     asking = seat == match.turn and table.clock.watch.absence_question is not None
     if seat not in table.clock.standins and not asking:
         raise RefusalError(Refusal.NOT_ABSENT)

@@ -17,7 +17,7 @@ def reserve_seats(draft: Draft, command: ReserveSeats) -> None:
     """Reserve seats for users and invite those who were not invited before. Raises RefusalError(HOST_DECIDES,
     SITS_HERE, NO_ROOM_TO_KEEP, TOO_LATE_TO_KEEP, NAMED_ENOUGH, ...).
     """
-    check_host(draft, command.by)
+    check_lobby(draft, command.by)
     reserve_for(draft, command.users)
 
 
@@ -51,10 +51,8 @@ def decline_seat(draft: Draft, command: DeclineSeat) -> None:
 
 
 def open_reserved_seats(draft: Draft, command: OpenReservedSeats) -> None:
-    """Open the reserved seat of one user, or all of them, to everyone. Raises RefusalError(HOST_DECIDES,
-    NOTHING_KEPT).
-    """
-    check_host(draft, command.by)
+    """Open a reserved seat, or all of them, to everyone. Raises RefusalError(HOST_DECIDES, NOTHING_KEPT)."""
+    check_lobby(draft, command.by)
     kept = draft.table.guests.reserved_until
     users = tuple(user for user in kept if command.user in (None, user))
     if not users:
@@ -66,7 +64,7 @@ def remove(draft: Draft, command: RemovePlayer) -> None:
     """Remove a user, a reserved seat, or the last computer (of a level). Raises RefusalError(HOST_DECIDES,
     NOT_AT_TABLE, NO_COMPUTER_HERE, ...).
     """
-    check_host(draft, command.by)
+    check_lobby(draft, command.by)
     table, user = draft.table, command.user
     if user is None:
         levels = [row.computer for row in table.seats if row.computer is not None]
@@ -88,7 +86,7 @@ def change_terms(draft: Draft, command: ChangeTerms) -> None:
     """Change the terms. The match does not begin even if all seats are now taken. Raises RefusalError(HOST_DECIDES,
     TOO_FEW_SEATS, DEAL_FIXED, ...) and everything that `change` raises.
     """
-    check_host(draft, command.by)
+    check_lobby(draft, command.by)
     table = draft.table
     terms, taken = command.change(table.terms), len(table.seats) + len(table.guests.reserved_until)
     if terms.seats < taken:
@@ -100,20 +98,16 @@ def change_terms(draft: Draft, command: ChangeTerms) -> None:
 
 def close_lobby(draft: Draft, command: CloseTable) -> None:
     """Close a lobby. Raises RefusalError(HOST_DECIDES, ...)."""
-    check_host(draft, command.by)
+    check_lobby(draft, command.by)
     draft.apply(Closed("host"))
 
 
-def check_host(draft: Draft, user: int) -> None:
-    """Raise RefusalError(HOST_DECIDES) with the host, or as `check_lobby` does."""
-    check_lobby_of(draft.table, user)
-    free_expired_seats(draft)
-
-
-def check_lobby(draft: Draft) -> None:
-    """Raise RefusalError(ALREADY_STARTED, FINISHED, CLOSED) unless it is a lobby; free expired reserved seats."""
-    check_lobby_of(draft.table)
-    free_expired_seats(draft)
+def check_lobby(draft: Draft, host: int | None = None) -> None:
+    """Raise RefusalError as `check_lobby_of` does; free expired reserved seats."""
+    check_lobby_of(draft.table, host)
+    expired = tuple(user for user, until in draft.table.guests.reserved_until.items() if until <= draft.context.now)
+    if expired:
+        draft.apply(Freed(expired, "lapsed"))
 
 
 def check_lobby_of(table: TableState, host: int | None = None) -> None:
@@ -123,9 +117,3 @@ def check_lobby_of(table: TableState, host: int | None = None) -> None:
         raise RefusalError(why)
     if host is not None and table.host != host:
         raise RefusalError(Refusal.HOST_DECIDES, host=table.host or 0)
-
-
-def free_expired_seats(draft: Draft) -> None:
-    expired = tuple(user for user, until in draft.table.guests.reserved_until.items() if until <= draft.context.now)
-    if expired:
-        draft.apply(Freed(expired, "lapsed"))

@@ -9,7 +9,7 @@ from engine.match.actions import Undo
 from engine.match.errors import RuleError, Violation
 from engine.match.state import find_last_placement
 from engine.table import table_events
-from engine.table.absence import return_to_seat
+from engine.table.absence import require_player, return_to_seat
 from engine.table.commands import AnswerQuestion, AskPlayers, EndPause, ExpireQuestion, ReturnToSeat
 from engine.table.evolve import Draft
 from engine.table.play import apply_action, begin_anew, welcome_back
@@ -25,7 +25,8 @@ def ask_players(draft: Draft, command: AskPlayers) -> None:
     NOTHING_TO_TAKE_BACK), RefusalError(NOT_SEATED, FINISHED, PAUSED, PAUSE_ALONE, NOBODY_TO_AGREE, NO_SEAT_OF_THEIRS,
     SITS_ALREADY, PROPOSAL_OPEN, ASKED_BEFORE, DEAL_NO_UNDO).
     """
-    by, kind, table = _require_asker(draft, command.user), command.kind, draft.table
+    by, kind, table = require_player(draft, command.user), command.kind, draft.table
+    draft.check_running()
     seat, tile, others = by, None, table.list_present_seats(draft.match, draft.context.now)
     if kind == "pause":
         check_company(draft)
@@ -89,18 +90,6 @@ def expire_question(draft: Draft, command: ExpireQuestion) -> None:
         draft.apply(table_events.Lapsed())
 
 
-def _require_asker(draft: Draft, user: int) -> int:
-    match, by = draft.match, draft.table.find_seat(user)
-    if by is None:
-        raise RefusalError(Refusal.NOT_SEATED)
-    if match.ended:
-        raise RefusalError(Refusal.FINISHED)
-    if by not in match.active:
-        raise RuleError(Violation.RESIGNED)
-    draft.check_running()
-    return by
-
-
 def _require_handover_seat(draft: Draft, by: int, command: AskPlayers) -> int:
     seat = by if command.owner is None else draft.table.find_seat(command.owner)
     if seat is None or seat not in draft.match.active:
@@ -153,14 +142,7 @@ def end_pause(draft: Draft, command: EndPause) -> None:
     """End an agreed pause; the clock continues. Raises RuleError(RESIGNED), RefusalError(NOT_SEATED, FINISHED,
     NOT_STARTED, CLOSED, NOT_PAUSED, PAUSED).
     """
-    match, table = draft.match, draft.table
-    seat = table.find_seat(command.user)
-    if seat is None:
-        raise RefusalError(Refusal.NOT_SEATED)
-    if match.ended:
-        raise RefusalError(Refusal.FINISHED)
-    if seat not in match.active:
-        raise RuleError(Violation.RESIGNED)
+    match, table, seat = draft.match, draft.table, require_player(draft, command.user)
     if table.paused_until is None:
         draft.check_running()  # a moderator's pause is a moderator's to end
         raise RefusalError(Refusal.NOT_PAUSED)

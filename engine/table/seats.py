@@ -133,9 +133,7 @@ def vacate_channel(draft: Draft, command: VacateChannel) -> None:
 
 
 def _check_level(player: str, *, guided: bool = False) -> None:
-    """Raise RefusalError(NO_SUCH_LEVEL); the gentle one is for guided games only. Programs are checked by the
-    caller.
-    """
+    """Raise RefusalError(NO_SUCH_LEVEL). The gentle one is for guided games only; callers check programs."""
     known = player == GENTLE if guided else player in (*LEVELS, GREEDY) or find_program_name(player)
     if not known:
         raise RefusalError(Refusal.NO_SUCH_LEVEL, text=player[:MAX_ECHO], levels=LEVELS)

@@ -71,9 +71,7 @@ def _build_key(layout: Layout, face: Face, count: int, last: Placement) -> tuple
 def open_tiles_drawing(
     lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, ...], *, true_colour: bool = False
 ) -> Iterator[TilesDrawing]:
-    """Yield a drawing of these tiles (at least one, in the order of play). `true_colour`: in 24-bit colour and not
-    cached.
-    """
+    """Yield a drawing of these tiles (at least one, in the order of play). One in true colour is not cached."""
     layout = Layout(lattice, edge, 0, 0)
     if true_colour:
         yield _create_drawing(layout, face, tiles, true_colour=True)

@@ -33,9 +33,7 @@ TOUCH_RADIUS: Final = 0.085  # radius of the mark on a corner that touches the l
 def render_open_place(
     theme: Theme, edge: int, outline: Outline, letter: str, *, playable: bool = False, touch_corner: int | None = None
 ) -> Sprite:
-    """An open place; `playable` if the viewer can fill it. `touch_corner` is the only corner that meets the last
-    tile.
-    """
+    """An open place; `playable` by the viewer. `touch_corner` is the only corner that meets the last tile."""
     if not letter:
         return _render_place(theme, edge, outline, "", playable=playable, touch_corner=touch_corner)
     empty_place = render_open_place(theme, edge, outline, "", playable=playable, touch_corner=touch_corner)

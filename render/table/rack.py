@@ -46,9 +46,7 @@ class RackPosition:
 
 @dataclass(frozen=True)
 class Rack:
-    """A hand on its rack. `best_moves` is the best move of each tile that fits; `edges` are the choices, largest
-    first.
-    """
+    """A hand on its rack, with the best move of each tile that fits; `edges` are the choices, largest first."""
 
     hand: tuple[Tile, ...]
     best_moves: Mapping[Tile, Move]
