@@ -1,5 +1,6 @@
 """`/tiles-league`: start, move and end seasons and tournaments, and sign up for them."""
 
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import discord
@@ -11,7 +12,7 @@ from bot.core.dispatch import register_handler
 from bot.core.layout import format_board_link, format_timestamp
 from bot.core.pictures import build_file
 from bot.core.profile_sections import SECTIONS, ProfileSection
-from bot.leagues import views as leagues_views
+from bot.leagues import views
 from bot.leagues.season_jobs import SeasonRunner
 from bot.leagues.service import LONGEST_NAME, LeagueSeason, LeagueService, SeasonTitle, SeasonTitleFinder
 from bot.tables.lobbies import TableRequest
@@ -28,9 +29,7 @@ from engine.table.terms import DAY, MINUTE
 
 LEAGUE_CLOCK = "bank 3d+12h"  # the default clock of a league match. No player waits longer than three days.
 
-TOURNAMENT_CLOCK = (
-    "live 3m"  # the default clock of a tournament match. An absent player has three minutes to come back.
-)
+TOURNAMENT_CLOCK = "live 3m"  # the default clock of a tournament match. An absent player has three minutes to return.
 MOST_ROUNDS = 9
 KINDS = [
     app_commands.Choice(name=localize("tournament.kind_swiss"), value="swiss"),
@@ -132,13 +131,7 @@ league_tournament_command.autocomplete("clock")(suggest_clocks)
 @leagues.command(name="begin", description=localize("command.league_begin"))
 async def league_begin_command(interaction: Interaction) -> None:
     async def begin(ctx: Context) -> None:
-        _check_moderator(ctx)
-        league = await ctx.services[LeagueService].begin(
-            (await _load_requested_season(ctx)).head.season_id, ctx.guild_id
-        )
-        await ctx.services[SeasonRunner].run_now(league.head.season_id)
-        key = "tournament.begun" if league.season.is_tournament else "league.begun"
-        await ctx.say(ctx.words(key, channel=f"<#{league.head.channel_id}>"))
+        await _change_season(ctx, ctx.services[LeagueService].begin, "league.begun", "tournament.begun")
 
     await serve(interaction, "leaguebegin", begin)
 
@@ -151,13 +144,20 @@ async def league_table_command(interaction: Interaction) -> None:
 @leagues.command(name="end", description=localize("command.league_end"))
 async def league_end_command(interaction: Interaction) -> None:
     async def end(ctx: Context) -> None:
-        _check_moderator(ctx)
-        league = await ctx.services[LeagueService].end((await _load_requested_season(ctx)).head.season_id, ctx.guild_id)
-        await ctx.services[SeasonRunner].run_now(league.head.season_id)
-        key = "tournament.ended" if league.season.is_tournament else "league.ended"
-        await ctx.say(ctx.words(key, channel=f"<#{league.head.channel_id}>"))
+        await _change_season(ctx, ctx.services[LeagueService].end, "league.ended", "tournament.ended")
 
     await serve(interaction, "leagueend", end)
+
+
+async def _change_season(
+    ctx: Context, change: Callable[[int, int], Awaitable[LeagueSeason]], league_key: str, tournament_key: str
+) -> None:
+    """Begin or end the season that is meant, and say so with one of these texts."""
+    _check_moderator(ctx)
+    league = await change((await _load_requested_season(ctx)).head.season_id, ctx.guild_id)
+    await ctx.services[SeasonRunner].run_now(league.head.season_id)
+    key = tournament_key if league.season.is_tournament else league_key
+    await ctx.say(ctx.words(key, channel=f"<#{league.head.channel_id}>"))
 
 
 @leagues.command(name="move", description=localize("command.league_move"))
@@ -179,7 +179,7 @@ async def sign_up(ctx: Context) -> None:
     await _load_pressed_season(ctx)
     league = await ctx.services[LeagueService].sign_up(ctx.custom_id.table, ctx.guild_id, ctx.user_id)
     await ctx.services[SeasonRunner].run_now(league.head.season_id)
-    facts = {"name": leagues_views.format_title(league, ctx.words), "channel": f"<#{league.head.channel_id}>"}
+    facts = {"name": views.format_title(league, ctx.words), "channel": f"<#{league.head.channel_id}>"}
     await ctx.say(ctx.words("tournament.signed_up" if league.season.is_tournament else "league.signed_up", **facts))
 
 
@@ -191,7 +191,7 @@ async def sign_off(ctx: Context) -> None:
     player = league.find_player(ctx.user_id)
     if league.season.state == "running" and league.has_player(ctx.user_id) and ctx.custom_id.argument != "sure":
         assert player is not None, "they play in it"
-        text, leave = leagues_views.build_leave_question(league, player, ctx.words)
+        text, leave = views.build_leave_question(league, player, ctx.words)
         await ctx.say(text, leave)
         return
     after = await services[LeagueService].withdraw(season_id, ctx.guild_id, ctx.user_id)
@@ -211,56 +211,47 @@ async def show_season(ctx: Context) -> None:
     """Show a division with the user's matches, the user's own division first; before the start, the players."""
     league = await _load_requested_season(ctx)
     words, seasons = ctx.words, ctx.services[SeasonRunner].messages
-    player_names = await seasons.load_names(league, words)
-    missing_permissions = seasons.format_missing_permissions(league.head, words)
+    names = await seasons.load_names(league, words)
+    permissions = seasons.format_missing_permissions(league.head, words)
     if not league.season.divisions:
-        await ctx.show(
-            Content(leagues_views.build_season_view(league, player_names, words, permissions=missing_permissions))
-        )
+        await ctx.show(Content(views.build_season_view(league, names, words, permissions=permissions)))
         return
     player = league.find_player(ctx.user_id)
     division = _choose_division(ctx, league, player)
-    alt = leagues_views.format_page_alt(league, division, player_names, words)
-    image = await seasons.render_picture(league, division, player_names, words, ctx.scheme)
-    own_matches = await _format_own_matches(ctx, league, player, player_names)
-    view = leagues_views.build_table_view(league, division, own_matches, player_names, alt, words, missing_permissions)
-    await ctx.show(Content(view, [build_file(leagues_views.LEAGUE_FILE, image, alt)]))
+    alt = views.format_page_alt(league, division, names, words)
+    image = await seasons.render_picture(league, division, names, words, ctx.scheme)
+    own_matches = await _format_own_matches(ctx, league, player, names)
+    view = views.build_table_view(league, division, own_matches, names, alt, words, permissions)
+    await ctx.show(Content(view, [build_file(views.LEAGUE_FILE, image, alt)]))
 
 
 @register_handler("seasonrules")
 async def show_season_rules(ctx: Context) -> None:
     league = await _load_pressed_season(ctx)
-    await ctx.say(leagues_views.format_season_rules(league, ctx.words))
+    await ctx.say(views.format_season_rules(league, ctx.words))
 
 
 def _choose_division(ctx: Context, league: LeagueSeason, player: int | None) -> int:
     if ctx.custom_id.argument.isdecimal():
-        return min(int(ctx.custom_id.argument[:3]), leagues_views.count_pages(league) - 1)
-    return leagues_views.choose_page(league, player)
+        return min(int(ctx.custom_id.argument[:3]), views.count_pages(league) - 1)
+    return views.choose_page(league, player)
 
 
 async def _format_own_matches(
-    ctx: Context, league: LeagueSeason, player: int | None, player_names: leagues_views.SeasonNames
+    ctx: Context, league: LeagueSeason, player: int | None, names: views.SeasonNames
 ) -> list[str]:
     if player is None:
         return []
-    heads = {
-        head.match_id: head
-        for head in await ctx.services.store.matches.list_heads(list(league.season.match_ids.values()))
-    }
-    lines = []
+    match_ids = list(league.season.match_ids.values())
+    heads = {head.match_id: head for head in await ctx.services.store.matches.list_heads(match_ids)}
+    lines, now = [], ctx.services.now()
     for fixture in league.season.iterate_fixtures(player):
         other = fixture.players[1 - fixture.players.index(player)]
         head = heads.get(league.season.match_ids.get(fixture.number, 0))
-        link = (
-            format_board_link(head)
-            if head is not None and is_visible(ctx, head.channel_id)
-            else ctx.words("league.its_thread")
-        )
-        now = ctx.services.now()
-        lines.append(
-            leagues_views.format_own_match(league, fixture, player, player_names.safe[other], link, ctx.words, now)
-        )
+        link = ctx.words("league.its_thread")
+        if head is not None and is_visible(ctx, head.channel_id):
+            link = format_board_link(head)
+        lines.append(views.format_own_match(league, fixture, player, names.safe[other], link, ctx.words, now))
     return lines
 
 
@@ -322,13 +313,11 @@ MOST_TITLES: Final = 5  # the most titles that a card names
 class SeasonTitlesSection(ProfileSection):
     async def list_titles(self, ctx: Context, user_id: int, game: str) -> list[str]:
         """Return the seasons that a player has won, without those of channels that the user cannot see."""
-        titles = [
-            leagues_views.format_season_title(
-                one.conditions, format_season_link(ctx, one.channel_id, one.message_id), ctx.words
-            )
-            for one in await ctx.services[SeasonTitleFinder].list_for_user(user_id, ctx.guild_id, game)
-            if can_learn_name(ctx, one.channel_id)
-        ]
+        titles = []
+        for one in await ctx.services[SeasonTitleFinder].list_for_user(user_id, ctx.guild_id, game):
+            if can_learn_name(ctx, one.channel_id):
+                url = format_season_link(ctx, one.channel_id, one.message_id)
+                titles.append(views.format_season_title(one.conditions, url, ctx.words))
         more = len(titles) - MOST_TITLES
         return [*titles[:MOST_TITLES], *([ctx.words("history.more", n=more)] if more > 0 else [])]
 
@@ -341,13 +330,12 @@ async def show_past_seasons(ctx: Context) -> None:
     """Show the last seasons, newest first, without those of channels that the user cannot see."""
     titles = await ctx.services[SeasonTitleFinder].list_for_guild(ctx.guild_id)
     lines = [await _format_past_season(ctx, one) for one in titles if can_learn_name(ctx, one.channel_id)]
-    await ctx.show(Content(leagues_views.build_past_view(lines, ctx.custom_id.table, ctx.words)))
+    await ctx.show(Content(views.build_past_view(lines, ctx.custom_id.table, ctx.words)))
 
 
 async def _format_past_season(ctx: Context, one: SeasonTitle) -> str:
     nobody = ctx.words("name.somebody")
     names = [nobody if user is None else await ctx.resolve_name(user) for user in one.winners]
     winner = format_list(ctx.words, [f"**{name}**" for name in names]) if names else ""
-    return leagues_views.format_past_season(
-        one.conditions, format_season_link(ctx, one.channel_id, one.message_id), winner, ctx.words
-    )
+    url = format_season_link(ctx, one.channel_id, one.message_id)
+    return views.format_past_season(one.conditions, url, winner, ctx.words)

@@ -17,18 +17,17 @@ from bot.core.names import NameCache
 from bot.core.permissions import list_missing_permissions
 from bot.core.pictures import build_file, draw_in_thread
 from bot.core.safe_text import escape_text
-from bot.leagues import views as leagues_views
+from bot.leagues import views
 from bot.leagues.service import LeagueSeason, LeagueService
 from bot.leagues.tournament_views import build_bracket_drawing
 from bot.leagues.views import build_fixture_call
 from bot.sending.delivery_marks import compute_mark, mark_view
-from bot.sending.publisher import Writer
 from bot.sending.sender import Outgoing, Sender
 from bot.tables.move_labels import format_list
 from bot.tables.service import Table
 from data.store.leagues.seasons import SeasonHead, SeasonMessage
 from data.store.leagues.store import SeasonStore
-from data.store.outbox.outbox_values import FIXTURE, OutboxRow
+from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
 from data.words import Words
 from engine.table.preferences import is_away
@@ -44,53 +43,39 @@ class SeasonMessages:
         self._names = names
 
     async def build_message(self, league: LeagueSeason, unregistered: Mapping[int, bool]) -> Outgoing:
-        """Return the message of a season. During sign-up it names the `unregistered` and mentions those who want
-        that.
-        """
-        words = await self._languages.load_guild_words(league.head.guild_id)
-        player_names = await self.load_names(league, words)
-        missing_permissions = self.format_missing_permissions(league.head, words)
+        """Return the message of a season; at sign-up it names the `unregistered` and mentions those who want that."""
+        guild_id = league.head.guild_id
+        words = await self._languages.load_guild_words(guild_id)
+        names = await self.load_names(league, words)
+        permissions = self.format_missing_permissions(league.head, words)
         if not league.season.divisions:
-            names = [
-                f"<@{user}>"
-                if is_mentioned
-                else escape_text(await self._names.resolve_name(league.head.guild_id, user, words))
-                for user, is_mentioned in unregistered.items()
-            ]
-            view = leagues_views.build_season_view(
-                league, player_names, words, permissions=missing_permissions, unregistered=names
-            )
+            unmentioned = [user for user, rings in unregistered.items() if not rings]
+            known = await self._names.resolve_names(guild_id, unmentioned, words)
+            invited = [known.get(user, f"<@{user}>") for user in unregistered]
+            view = views.build_season_view(league, names, words, permissions=permissions, unregistered=invited)
             mentioned = [user for user, rings in unregistered.items() if rings and league.head.seq == 1]
             return Outgoing(view, pinged_users=mentioned or None)
-        scheme = (await self._languages.load_guild_messages(league.head.guild_id)).scheme
-        page = leagues_views.choose_page(league, None)
-        alt = leagues_views.format_page_alt(league, page, player_names, words)
-        image = await self.render_picture(league, page, player_names, words, scheme)
-        view = leagues_views.build_season_view(league, player_names, words, alt=alt, permissions=missing_permissions)
-        return Outgoing(view, files=[build_file(leagues_views.LEAGUE_FILE, image, alt)])
+        scheme = (await self._languages.load_guild_messages(guild_id)).scheme
+        page = views.choose_page(league, None)
+        alt = views.format_page_alt(league, page, names, words)
+        image = await self.render_picture(league, page, names, words, scheme)
+        view = views.build_season_view(league, names, words, alt=alt, permissions=permissions)
+        return Outgoing(view, files=[build_file(views.LEAGUE_FILE, image, alt)])
 
     async def render_picture(
-        self, league: LeagueSeason, division: int, player_names: leagues_views.SeasonNames, words: Words, scheme: str
+        self, league: LeagueSeason, division: int, player_names: views.SeasonNames, words: Words, scheme: str
     ) -> bytes:
-        title = leagues_views.format_title(league, words, escaped=False)
+        title = views.format_title(league, words, escaped=False)
         if league.season.conditions.kind == "knockout":
             on_hold = league.head.trouble is not None
             drawing = build_bracket_drawing(league.season, division, title, player_names.plain, words, on_hold=on_hold)
             return (await draw_in_thread(render_bracket, *drawing, scheme=scheme)).png
-        heading = leagues_views.format_heading(league, division, words)
-        lines = leagues_views.build_picture_lines(league, division, player_names)
-        return (
-            await draw_in_thread(
-                render_league_table,
-                title,
-                heading,
-                leagues_views.list_column_names(league, words),
-                lines,
-                scheme=scheme,
-            )
-        ).png
+        heading = views.format_heading(league, division, words)
+        columns = views.list_column_names(league, words)
+        lines = views.build_picture_lines(league, division, player_names)
+        return (await draw_in_thread(render_league_table, title, heading, columns, lines, scheme=scheme)).png
 
-    async def load_names(self, league: LeagueSeason, words: Words) -> leagues_views.SeasonNames:
+    async def load_names(self, league: LeagueSeason, words: Words) -> views.SeasonNames:
         """Return the names of a season's players. Equal names get numbers, in the order of sign-up."""
         nobody, plain = words("name.somebody"), {}
         for player, user in league.user_ids.items():
@@ -102,7 +87,7 @@ class SeasonMessages:
             if name_counts[name] > 1 and name != nobody:
                 numbers_used[name] += 1
                 numbers[player] = f" ({numbers_used[name]})"
-        return leagues_views.SeasonNames(
+        return views.SeasonNames(
             {player: escape_text(name) + numbers[player] for player, name in plain.items()},
             {player: name + numbers[player] for player, name in plain.items()},
         )
@@ -151,9 +136,8 @@ class SeasonPosts:
         message_id = None if current is None else await self._find_message_id(channel, current)
         if current is not None and message_id is not None:
             outgoing = await self._messages.build_message(league, unregistered)
-            mark_view(
-                outgoing.view, compute_mark(current.nonce)
-            )  # the next process finds it if this one cannot note it
+            # The next process finds it if this one cannot note it.
+            mark_view(outgoing.view, compute_mark(current.nonce))
             if await self._sender.show(channel, message_id, outgoing):
                 await self._season_store.note_season_shown(
                     current, message_id=message_id, before=head.shown_seq, seq=head.seq
@@ -199,10 +183,6 @@ class FixturePosts:
         self._languages = languages
         self._book = book
 
-    @property
-    def writers(self) -> dict[str, Writer]:
-        return {FIXTURE: self.build_call}
-
     async def build_call(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """Return the call to a match; None without the season, or if no player wants a mention in the channel."""
         try:
@@ -217,10 +197,8 @@ class FixturePosts:
             if user_id is None:  # their data was erased
                 continue
             person = await self._store.users.load_person(user_id)
-            view, content = build_fixture_call(
-                format_board_link(table.head), league, number, choose_direct_words(person, words)
-            )
-            direct = Outgoing(view, content)
+            own_words = choose_direct_words(person, words)
+            direct = Outgoing(*build_fixture_call(format_board_link(table.head), league, number, own_words))
             if person.pings == "dm":
                 sent = await self._sender.send_direct(user_id, direct, nonce=row.nonce, since=row.first_attempt_at)
                 if sent is not None:
@@ -229,7 +207,5 @@ class FixturePosts:
                 mentioned.append(user_id)
         if not mentioned:
             return None
-        view, content = build_fixture_call(
-            format_list(words, [f"<@{user_id}>" for user_id in mentioned]), league, number, words
-        )
-        return Outgoing(view, content, pinged_users=tuple(mentioned))
+        mentions = format_list(words, [f"<@{user_id}>" for user_id in mentioned])
+        return Outgoing(*build_fixture_call(mentions, league, number, words), pinged_users=tuple(mentioned))

@@ -16,7 +16,7 @@ from bot.core.discord_errors import REQUEST_ERRORS, compute_retry_delay, format_
 from bot.core.languages import Languages
 from bot.core.logs import get_logger
 from bot.core.permissions import list_missing_permissions
-from bot.leagues import views as leagues_views
+from bot.leagues import views
 from bot.leagues.posts import SeasonMessages, SeasonPosts
 from bot.leagues.service import LeagueSeason, LeagueService
 from bot.sending.announcer import Announcer
@@ -69,8 +69,7 @@ class SeasonRunner:
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}  # the running task of each season
         self._archive_task: asyncio.Task[None] | None = None
-        self._archive_times: dict[int, tuple[int, int]] = {}
-        """By finished match: its server, and when to archive its thread."""
+        self._archive_times: dict[int, int] = {}  # by finished match: when to archive its thread
         self._opened_names: deque[str] = deque(maxlen=100)  # the names of the threads that were opened last
 
     async def sweep(self, of: Shards = UNSHARDED) -> None:
@@ -79,7 +78,7 @@ class SeasonRunner:
             return
         for head in await self._season_store.list_due_seasons(self._now(), BATCH, of=of):
             self._start_task(head)
-        over = any(at <= self._now() for _, at in self._archive_times.values())
+        over = any(at <= self._now() for at in self._archive_times.values())
         if over and (self._archive_task is None or self._archive_task.done()):
             self._archive_task = asyncio.create_task(self._archive_threads())
 
@@ -147,10 +146,9 @@ class SeasonRunner:
     async def _run_with_lease(self, head: SeasonHead) -> None:
         until = self._now() + LEASE
         try:
+            is_leased = await self._season_store.lease_season(head, until=until)
             # A server that is away is looked at again when the lease is over.
-            if await self._season_store.lease_season(head, until=until) and not self._sender.is_unavailable(
-                head.guild_id
-            ):
+            if is_leased and not self._sender.is_unavailable(head.guild_id):
                 await self._run_due(head, until)
         except StoreClosed:
             log.info("a league continues after the next start", season=head.season_id)
@@ -226,9 +224,9 @@ class SeasonRunner:
         guild = self._sender.find_guild(head.guild_id)
         channel = None if guild is None else guild.get_channel(head.channel_id)
         if guild is None or not isinstance(channel, discord.TextChannel):
-            raise _SeasonHeldError(leagues_views.CHANNEL_GONE)
+            raise _SeasonHeldError(views.CHANNEL_GONE)
         if list_missing_permissions(channel.permissions_for(guild.me), in_thread=False, opens_thread=True):
-            raise _SeasonHeldError(leagues_views.NO_PERMISSION)
+            raise _SeasonHeldError(views.NO_PERMISSION)
         return channel
 
     async def _open_thread(self, parent: discord.TextChannel, league: LeagueSeason, fixture: Fixture) -> discord.Thread:
@@ -249,16 +247,13 @@ class SeasonRunner:
         return await parent.create_thread(name=name, type=kind, auto_archive_duration=10080)
 
     def _schedule_archiving(self, league: LeagueSeason) -> None:
-        for number in league.season.match_ids:
-            if number in league.season.decisions and league.season.match_ids[number] not in self._archive_times:
-                self._archive_times[league.season.match_ids[number]] = (
-                    league.head.guild_id,
-                    self._now() + ARCHIVE_DELAY,
-                )
+        for number, match_id in league.season.match_ids.items():
+            if number in league.season.decisions:
+                self._archive_times.setdefault(match_id, self._now() + ARCHIVE_DELAY)
 
     async def _archive_threads(self) -> None:
         """Archive the threads that are due. A message opens them again."""
-        due = [match_id for match_id, (_, at) in self._archive_times.items() if at <= self._now()]
+        due = [match_id for match_id, at in self._archive_times.items() if at <= self._now()]
         try:
             heads = await self._store.matches.list_heads(due)
         except (DatabaseUnavailable, StoreClosed):
@@ -272,7 +267,7 @@ class SeasonRunner:
                 except REQUEST_ERRORS as error:
                     log.info("a thread stays where it is", code=format_error_code(error))
         for match_id in due:
-            self._archive_times[match_id] = (0, 2**62)
+            self._archive_times[match_id] = 2**62
 
 
 class _SeasonHeldError(Exception):

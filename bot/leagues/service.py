@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.core.guild_settings import Guilds
 from bot.core.logs import get_logger
+from bot.core.names import put_bounded
 from bot.tables.acts import MAX_TRIES, TableActions
 from bot.tables.lobbies import TableRequest, resolve_terms
 from bot.tables.ratings import compute_points
@@ -96,20 +96,15 @@ class LeagueSeason:
 
 
 class LeagueService:
-    def __init__(
-        self, store: Store, tables: TableCache, acts: TableActions, guilds: Guilds, now: Callable[[], int]
-    ) -> None:
+    def __init__(self, store: Store, tables: TableCache, acts: TableActions, now: Callable[[], int]) -> None:
         self._store = store
         self._season_store = SeasonStore(store.transactions)
         self._tables = tables
         self._acts = acts
-        self._guilds = guilds
         self._now = now
 
     async def announce(self, table_request: TableRequest, conditions: Conditions, *, request: int) -> LeagueSeason:
-        """Announce a season. Raises RefusalError(SEASONS_ENOUGH, BAD_LEAGUE_NAME, CLOCK_NOT_LIVE), or as `agreed`
-        does.
-        """
+        """Announce a season. Raises RefusalError(SEASONS_ENOUGH, BAD_LEAGUE_NAME, CLOCK_NOT_LIVE, ...)."""
         name = " ".join(conditions.name.split())[:LONGEST_NAME]
         if not name or has_user_id(name):
             raise RefusalError(Refusal.BAD_LEAGUE_NAME)
@@ -273,12 +268,10 @@ class LeagueService:
         return RunSeason()
 
     async def _load_ratings(self, league: LeagueSeason) -> dict[int, float]:
-        ratings = {}
+        ratings, game = {}, league.season.conditions.game
         for player in league.season.players:
             user = league.user_ids[player]
-            profile = user and await self._store.results.find_profile(
-                user, league.head.guild_id, league.season.conditions.game
-            )
+            profile = user and await self._store.results.find_profile(user, league.head.guild_id, game)
             if profile and profile.rating is not None:
                 ratings[player] = float(compute_points(profile.rating))
         return ratings
@@ -287,9 +280,8 @@ class LeagueService:
         """Return the score of a match; None if it has none or cannot be read."""
         with suppress(RefusalError):
             if match_id is not None:
-                return compute_running_score(
-                    await self._tables.load(match_id), self._now(), absences=season.is_tournament
-                )
+                table = await self._tables.load(match_id)
+                return compute_running_score(table, self._now(), absences=season.is_tournament)
         return None
 
     async def _list_reports(self, league: LeagueSeason) -> list[ReportResult]:
@@ -308,9 +300,8 @@ class LeagueService:
         with suppress(RefusalError):
             if head is not None:
                 table = await self._tables.load(head.match_id)
-                return ReportResult(
-                    number, compute_fixture_result(table), list_absent_seats(table) if season.is_tournament else ()
-                )
+                absent_seats = list_absent_seats(table) if season.is_tournament else ()
+                return ReportResult(number, compute_fixture_result(table), absent_seats)
         return ReportResult(number, UNPLAYED)
 
     async def _announce_next(self, league: LeagueSeason) -> None:
@@ -384,7 +375,6 @@ class SeasonTitleFinder:
     CACHE_SIZE: Final = 1000
 
     def __init__(self, store: Store) -> None:
-        self._store = store
         self._season_store = SeasonStore(store.transactions)
         self._outcomes: OrderedDict[int, tuple[Conditions, tuple[int, ...]]] = OrderedDict()
         """By season: its conditions and the winning players."""
@@ -402,16 +392,12 @@ class SeasonTitleFinder:
 
     async def list_for_guild(self, guild_id: int) -> list[SeasonTitle]:
         """Return the last finished seasons of a server, newest first."""
-        heads = [
-            one for one in await self._season_store.list_seasons(guild_id, limit=SEARCH_LIMIT) if one.state == "over"
-        ]
-        numbers = [head.season_id for head in heads]
-        people, messages = (
-            await self._season_store.load_season_users(numbers),
-            await self._season_store.load_newest_messages(numbers),
-        )
+        heads = await self._season_store.list_seasons(guild_id, limit=SEARCH_LIMIT)
+        over = {head.season_id: head for head in heads if head.state == "over"}
+        people = await self._season_store.load_season_users(list(over))
+        messages = await self._season_store.load_newest_messages(list(over))
         titles = []
-        for head in heads:
+        for head in over.values():
             conditions, won = await self._load_outcome(head.season_id)
             if conditions is not None:
                 users = [people.get((head.season_id, player)) for player in won]
@@ -431,7 +417,6 @@ class SeasonTitleFinder:
         if stored is None:
             return None, ()
         season = replay_season(stored.log)
-        self._outcomes[season_id] = season.conditions, tuple(list_winners(season))
-        while len(self._outcomes) > self.CACHE_SIZE:
-            self._outcomes.popitem(last=False)
-        return self._outcomes[season_id]
+        outcome = season.conditions, tuple(list_winners(season))
+        put_bounded(self._outcomes, season_id, outcome, self.CACHE_SIZE)
+        return outcome

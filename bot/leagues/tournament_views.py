@@ -22,35 +22,22 @@ LAST_ROUNDS: Final = ("final", "semifinals", "quarterfinals", "last_sixteen")
 SIGNS: Final[tuple[MatchSign, ...]] = ("running", "waiting", "held", "judged", "forfeit", "tied", "unplayed")
 
 
-def build_bracket_boxes(
-    season: Season, section: BracketSection, names: Names, words: Words, *, on_hold: bool
-) -> list[list[BracketBox]]:
-    """Return the boxes of one part of a bracket, by round. If `on_hold`, no match opens now."""
-    rounds = build_bracket(season)
-    last = section.first + section.rounds
-    return [
+def build_bracket_drawing(
+    season: Season, page: int, title: str, names: Names, words: Words, *, on_hold: bool
+) -> tuple[list[list[BracketBox]], BracketWords]:
+    """Return the boxes of one part of a bracket, by round, and its words. If `on_hold`, no match opens now."""
+    section, rounds = list_sections(season)[page], build_bracket(season)
+    numbers = range(section.first, section.first + section.rounds)
+    boxes = [
         [_build_box(season, one, names, words, on_hold=on_hold) for one in rounds[number][section.slice_round(number)]]
-        for number in range(section.first, last)
+        for number in numbers
     ]
-
-
-def build_bracket_words(
-    season: Season,
-    section: BracketSection,
-    boxes: Sequence[Sequence[BracketBox]],
-    title: str,
-    names: Names,
-    words: Words,
-) -> BracketWords:
     present_signs = {box.sign for column in boxes for box in column}
-    count = len(build_bracket(season))
-    won = list_winners(season) if section.first + section.rounds == count else []
-    return BracketWords(
+    won = list_winners(season) if numbers.stop == len(rounds) else []
+    return boxes, BracketWords(
         title=title,
         subtitle=format_subtitle(season, section, words),
-        columns=[
-            format_column_name(count, number, words) for number in range(section.first, section.first + section.rounds)
-        ],
+        columns=[format_column_name(len(rounds), number, words) for number in numbers],
         signs=[(sign, words(f"bracket.{sign}")) for sign in SIGNS if sign in present_signs],
         champion=names[won[0]] if won else "",
         current_round=season.round - section.first if season.state == "running" else None,
@@ -67,14 +54,6 @@ def format_subtitle(season: Season, section: BracketSection, words: Words) -> st
 def format_column_name(count: int, number: int, words: Words) -> str:
     left = count - 1 - number
     return words(f"bracket.{LAST_ROUNDS[left]}") if left < len(LAST_ROUNDS) else words("bracket.round", n=number + 1)
-
-
-def build_bracket_drawing(
-    season: Season, page: int, title: str, names: Names, words: Words, *, on_hold: bool
-) -> tuple[list[list[BracketBox]], BracketWords]:
-    section = list_sections(season)[page]
-    boxes = build_bracket_boxes(season, section, names, words, on_hold=on_hold)
-    return boxes, build_bracket_words(season, section, boxes, title, names, words)
 
 
 def format_bracket_alt(season: Season, page: int, title: str, names: Names, words: Words) -> str:
@@ -175,9 +154,8 @@ def append_round_signs(row: str, rounds: Sequence[RoundMark]) -> str:
 def format_sign_legend(season: Season, players: Iterable[int], words: Words) -> list[str]:
     """Return the legend of the signs of these players; empty without signs."""
     marks = {mark for player in players if player not in season.leavers for mark in list_round_marks(season, player)}
-    entries = [
-        f"{sign} {words(f'league.round_{mark}')}" for mark, sign in ROUND_SIGNS.items() if mark in marks - {"none"}
-    ]
+    shown = [mark for mark in ROUND_SIGNS if mark in marks and mark != "none"]
+    entries = [f"{ROUND_SIGNS[mark]} {words(f'league.round_{mark}')}" for mark in shown]
     return [words("league.rounds", signs=" · ".join(entries))] if entries else []
 
 

@@ -1,6 +1,6 @@
 """The views of a season: its message, the table of a division, a player's matches, and the rules."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -19,6 +19,7 @@ from bot.core.layout import (
     build_page_buttons,
     build_primary_button,
     build_rows,
+    build_text_view,
     format_timestamp,
 )
 from bot.core.pictures import build_gallery
@@ -26,7 +27,7 @@ from bot.core.safe_text import escape_text
 from bot.leagues import tournament_views
 from bot.leagues.service import LeagueSeason
 from bot.leagues.tournament_views import format_bracket_alt
-from bot.tables import move_labels
+from bot.tables.move_labels import ALT_LIMIT, clip_text, format_list
 from data.words import Words
 from engine.leagues.bracket import choose_section, list_sections
 from engine.leagues.divisions import count_place_changes
@@ -74,11 +75,8 @@ def build_season_view(
     `permissions` are the missing ones, `unregistered` the players of the season before who have not signed up.
     """
     season, season_id = league.season, league.head.season_id
-    lines = [
-        f"## {format_title(league, words)}",
-        format_conditions(league, words),
-        *_format_state_lines(league, player_names, words),
-    ]
+    lines = [f"## {format_title(league, words)}", format_conditions(league, words)]
+    lines += _format_state_lines(league, player_names, words)
     if unregistered:
         line = words("league.awaited", list=words("and.comma").join(unregistered))
         # With very many players there is no room for those who have not signed up.
@@ -88,9 +86,7 @@ def build_season_view(
         tables += f"\n-# {words('league.next')}"
     trouble = format_problem(league, words, permissions)
     body = "\n".join([*lines, tables, trouble] if trouble else [*lines, tables])
-    items: list[Item] = [ui.TextDisplay(body[:4000])]
-    if alt:
-        items.insert(0, build_gallery(LEAGUE_FILE, alt))
+    picture = [build_gallery(LEAGUE_FILE, alt)] if alt else []
     buttons = []
     if season.state == "signup":
         buttons.append(build_primary_button(words("league.sign_up"), CustomId("signup", season_id)))
@@ -99,7 +95,8 @@ def build_season_view(
     if season.divisions:
         buttons.append(build_button(words("league.table"), CustomId("season", season_id)))
     buttons.append(build_button(words("league.rules"), CustomId("seasonrules", season_id)))
-    return build_layout(*items, *build_rows(buttons), colour=GOLD if season.state == "over" else CALM_COLOUR)
+    colour = GOLD if season.state == "over" else CALM_COLOUR
+    return build_layout(*picture, ui.TextDisplay(body[:4000]), *build_rows(buttons), colour=colour)
 
 
 def format_conditions(league: LeagueSeason, words: Words) -> str:
@@ -155,7 +152,7 @@ def _format_state_lines(league: LeagueSeason, player_names: SeasonNames, words: 
             if not won:
                 return [words("league.over_nobody")]
             key = "league.over" if len(won) == 1 else "league.over_shared"
-            return [words(key, winner=move_labels.format_list(words, [f"**{name}**" for name in won]))]
+            return [words(key, winner=format_list(words, [f"**{name}**" for name in won]))]
 
 
 def _format_division_lines(league: LeagueSeason, player_names: SeasonNames, words: Words) -> list[str]:
@@ -175,12 +172,10 @@ def _format_division_lines(league: LeagueSeason, player_names: SeasonNames, word
         if sum(len(one) + 1 for one in (*shown_lines, *lines)) > TEXT_LIMIT:
             break  # the rest is behind the button
         shown_lines += lines
-    players = chain.from_iterable(league.season.divisions)
-    return (
-        [*shown_lines, words("league.how"), *tournament_views.format_sign_legend(league.season, players, words)]
-        if shown_lines
-        else []
-    )
+    if not shown_lines:
+        return []
+    legend = tournament_views.format_sign_legend(league.season, chain.from_iterable(league.season.divisions), words)
+    return [*shown_lines, words("league.how"), *legend]
 
 
 def build_picture_lines(league: LeagueSeason, division: int, player_names: SeasonNames) -> list[LeagueLine]:
@@ -191,15 +186,14 @@ def build_picture_lines(league: LeagueSeason, division: int, player_names: Seaso
     down = moves[division] if division < len(moves) and begun else 0
     staying = sum(not line.has_left for line in table)
     best = {line.player for line in table if line.place == 1 and line.points}
+    is_swiss = league.season.conditions.kind == "swiss"
     return [
         LeagueLine(
             place="–" if line.has_left else str(line.place),
             name=player_names.plain[line.player],
             points=str(line.points),
             record=f"{line.wins}–{line.ties}–{line.losses}",
-            difference=str(line.buchholz)
-            if league.season.conditions.kind == "swiss"
-            else _format_signed(line.difference),
+            difference=str(line.buchholz) if is_swiss else _format_signed(line.difference),
             movement="" if line.has_left else "up" if number < up else "down" if number >= staying - down else "",
             rounds=() if line.has_left else list_round_marks(league.season, line.player),
             is_first=line.player in best,
@@ -222,35 +216,28 @@ def count_pages(league: LeagueSeason) -> int:
 
 
 def format_page_alt(league: LeagueSeason, division: int, player_names: SeasonNames, words: Words) -> str:
+    title, names = format_title(league, words, escaped=False), player_names.plain
     if league.season.conditions.kind == "knockout":
-        return format_bracket_alt(
-            league.season, division, format_title(league, words, escaped=False), player_names.plain, words
-        )
+        return format_bracket_alt(league.season, division, title, names, words)
+    rows, detailed_rows = [], []
+    for line in rank_division(league.season, division):
+        rows.append(_format_alt_line(league, line, names[line.player], words))
+        marks = () if line.has_left else list_round_marks(league.season, line.player)
+        detailed_rows.append(rows[-1] + tournament_views.format_rounds(marks, words))
+    heading = format_heading(league, division, words)
+    alt = words("league.alt", title=title, division=heading, rows="; ".join(detailed_rows))
+    if len(alt) > ALT_LIMIT:  # of many players the places come before the rounds
+        alt = words("league.alt", title=title, division=heading, rows="; ".join(rows))
+    return clip_text(alt)
 
-    def format_line(line: StandingsLine) -> str:
-        name = player_names.plain[line.player]
-        if league.season.is_tournament:
-            return tournament_views.format_alt_line(line, name, words)
-        if line.has_left:
-            return words("league.alt_left", name=name)
-        facts = {"points": line.points, "possible": WIN * line.played, "difference": _format_signed(line.difference)}
-        return words("league.alt_row", place=line.place, name=name, **facts)
 
-    def format_all_lines(each: Callable[[StandingsLine], str]) -> str:
-        rows = "; ".join(map(each, rank_division(league.season, division)))
-        title, named = format_title(league, words, escaped=False), format_heading(league, division, words)
-        return words("league.alt", title=title, division=named, rows=rows)
-
-    def format_line_with_rounds(line: StandingsLine) -> str:
-        return format_line(line) + (
-            "" if line.has_left else tournament_views.format_rounds(list_round_marks(league.season, line.player), words)
-        )
-
-    with_rounds = format_all_lines(format_line_with_rounds)
-    # Of many players the places come before the rounds.
-    return move_labels.clip_text(
-        with_rounds if len(with_rounds) <= move_labels.ALT_LIMIT else format_all_lines(format_line)
-    )
+def _format_alt_line(league: LeagueSeason, line: StandingsLine, name: str, words: Words) -> str:
+    if league.season.is_tournament:
+        return tournament_views.format_alt_line(line, name, words)
+    if line.has_left:
+        return words("league.alt_left", name=name)
+    facts = {"points": line.points, "possible": WIN * line.played, "difference": _format_signed(line.difference)}
+    return words("league.alt_row", place=line.place, name=name, **facts)
 
 
 def format_heading(league: LeagueSeason, division: int, words: Words) -> str:
@@ -265,10 +252,9 @@ def list_column_names(league: LeagueSeason, words: Words) -> list[str]:
 
 
 def format_season_rules(league: LeagueSeason, words: Words) -> str:
-    conditions = league.season.conditions
-    return (
-        tournament_views.format_rules(conditions, words) if league.season.is_tournament else words("league.how_it_goes")
-    )
+    if league.season.is_tournament:
+        return tournament_views.format_rules(league.season.conditions, words)
+    return words("league.how_it_goes")
 
 
 def build_table_view(
@@ -308,9 +294,8 @@ def format_own_match(
     if decision is not None and decision.how == "struck":
         return words("league.mine_struck", name=name)
     if decision is not None:
-        return words(
-            "league.mine_done", name=name, mine=decision.points[own_index], theirs=decision.points[1 - own_index]
-        )
+        mine, theirs = decision.points[own_index], decision.points[1 - own_index]
+        return words("league.mine_done", name=name, mine=mine, theirs=theirs)
     if fixture.number in season.match_ids:
         return words("league.mine_open", name=name, link=link)
     opens = season.compute_opening_time(fixture.round)
@@ -332,11 +317,10 @@ def build_leave_question(league: LeagueSeason, player: int, words: Words) -> tup
     own_fixtures = list(league.season.iterate_fixtures(player))
     done = sum(one.number in league.season.decisions for one in own_fixtures)
     press = CustomId("signoff", league.head.season_id, argument="sure")
+    label, question = "league.leave", words("league.leave_sure", done=done, all=len(own_fixtures))
     if league.season.is_tournament:
-        leave = build_button(words("tournament.leave"), press, style=discord.ButtonStyle.danger)
-        return words("tournament.leave_sure"), leave
-    leave = build_button(words("league.leave"), press, style=discord.ButtonStyle.danger)
-    return words("league.leave_sure", done=done, all=len(own_fixtures)), leave
+        label, question = "tournament.leave", words("tournament.leave_sure")
+    return question, build_button(words(label), press, style=discord.ButtonStyle.danger)
 
 
 def _format_signed(number: int) -> str:
@@ -372,5 +356,5 @@ def build_past_view(listed: Sequence[str], season_id: int, words: Words) -> ui.L
         lines.append(line)
     if not listed:
         lines.append(words("league.past_none"))
-    back = build_rows([build_button(words("league.table"), CustomId("season", season_id))])
-    return build_layout(ui.TextDisplay("\n".join(lines)), *back, colour=CALM_COLOUR)
+    back = build_button(words("league.table"), CustomId("season", season_id))
+    return build_text_view("\n".join(lines), back, colour=CALM_COLOUR)

@@ -16,7 +16,6 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from bot.core.guild_settings import Guilds
 from bot.core.privacy import Privacy
 from bot.leagues.service import LeagueSeason, LeagueService
 from bot.tables.acts import TableActions
@@ -122,8 +121,7 @@ class LeagueSimulation:
         self._acts = TableActions(
             self._store, self._tables, self.read_clock, lambda: self._rng.randbytes(32), presses=False
         )
-        guilds = Guilds(self._store, self.read_clock)
-        self._book = LeagueService(self._store, self._tables, self._acts, guilds, self.read_clock)
+        self._book = LeagueService(self._store, self._tables, self._acts, self.read_clock)
         self._privacy = Privacy(self._store, self._acts, self.read_clock)
         for name in ("create", "commit"):
             setattr(self._store.matches, name, self._with_kills(getattr(self._store.matches, name)))
