@@ -1,7 +1,6 @@
 """Records with something wrong in them: what cannot be read, what the rules forbid, and what the line should say."""
 
 import re
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,8 +12,8 @@ from engine.match.errors import Violation
 from engine.record import DamagedRecordError, read, rerun
 from tests.depth import scale_count
 from tests.engine.accidents import apply_random_edits, assert_read_or_damaged, list_faults, replace_first_match
+from tests.golden.matches import GOLDEN
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 TEXTS = {
     name: (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
     for name in (
@@ -193,7 +192,7 @@ def test_no_accident_crashes_record_of_any_game(name: str, seed: int, edits: int
     assert_read_or_damaged(apply_random_edits(TEXTS[name].split("\n"), Random(seed), edits))
 
 
-BY_HAND = (GOLDEN / "triominoes-by-hand.txt").read_text(encoding="utf-8")
+BY_HAND = TEXTS["triominoes-by-hand"]
 
 
 def test_wrong_score_gives_exactly_one_fault():

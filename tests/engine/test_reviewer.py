@@ -3,7 +3,6 @@
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,7 +13,6 @@ from engine.match.actions import Action, Choose, Play
 from engine.match.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, RoundEnded, Started, Undone
 from engine.match.player_view import PlayerView, list_legal_actions, view_for
 from engine.match.state import apply_event, create_match, replay
-from engine.record import read
 from engine.reviews.costs import Effort
 from engine.reviews.course import NotOverError
 from engine.reviews.curve import list_moments, list_swings
@@ -22,17 +20,13 @@ from engine.reviews.findings import Expectation, Review
 from engine.reviews.review_match import Reviewer, ReviewProgress, RngFactory
 from tests.depth import scale_count
 from tests.engine.tables import Playout
+from tests.golden.matches import read_golden_record
 
-RECORDS = Path(__file__).parent.parent / "golden"
 LOW_EFFORT = Effort(search_moves=60, valuation_moves=60, orders=0.02)
 RECORD_NAMES = [
     *("triominoes-resignation", "quad-ominos-second-thoughts", "points-boneyard"),
     *("muggins", "star", "trioker"),
 ]
-
-
-def read_log(name: str) -> list[Event]:
-    return read((RECORDS / f"{name}.txt").read_text(encoding="utf-8"), load_rules).events
 
 
 def build_rng_factory(seed: int = 1) -> RngFactory:
@@ -46,7 +40,7 @@ def review_log(log: list[Event], effort: Effort = LOW_EFFORT, seed: int = 1) -> 
 
 @cache
 def review_record(name: str) -> Review:
-    return review_log(read_log(name))
+    return review_log(read_golden_record(name).events)
 
 
 def collect_naive_choices(log: list[Event]) -> dict[int, tuple[PlayerView, Action]]:
@@ -83,7 +77,7 @@ def build_choice_key(act: Action | Event) -> object:
 
 @pytest.mark.parametrize("name", RECORD_NAMES)
 def test_review_covers_every_choice_and_seat_of_match(name: str):
-    log = read_log(name)
+    log = read_golden_record(name).events
     ended = log[-1]
     naive = collect_naive_choices(log)
 
@@ -122,7 +116,7 @@ def find_missed_bonuses(view: PlayerView, action: Action) -> tuple[int, bool]:
 
 
 def test_review_of_running_match_is_refused():
-    log = read_log("triominoes")
+    log = read_golden_record("triominoes").events
 
     for part in (log[:0], log[:1], log[:40], log[:-1]):
         with pytest.raises(NotOverError):
@@ -130,7 +124,7 @@ def test_review_of_running_match_is_refused():
 
 
 def test_curve_has_every_act_and_ends_at_round_points():
-    log = read_log("triominoes")
+    log = read_golden_record("triominoes").events
 
     found = {point.at: point for point in review_record("triominoes").curve}
 
@@ -148,7 +142,7 @@ def test_curve_has_every_act_and_ends_at_round_points():
 
 
 def test_going_out_never_worsens_position_of_winner():
-    log, found = read_log("triominoes"), review_record("triominoes")
+    log, found = read_golden_record("triominoes").events, review_record("triominoes")
 
     won = {at - 1: event.out for at, event in enumerate(log) if isinstance(event, RoundEnded) and event.out is not None}
     turns = {turn.at: turn for turn in list_swings(found.curve)}
@@ -158,7 +152,7 @@ def test_going_out_never_worsens_position_of_winner():
 
 
 def test_moments_are_turns_that_gained_most_for_winner():
-    log = read_log("triominoes-pressman")
+    log = read_golden_record("triominoes-pressman").events
     found = review_log(log)
     ended = log[-1]
     winner = ended.places.index(1)
@@ -179,7 +173,7 @@ def test_moments_are_turns_that_gained_most_for_winner():
 
 
 def test_same_chance_finds_same_and_another_something_like_it():
-    log = read_log("trioker-puzzle")
+    log = read_golden_record("trioker-puzzle").events
     found = review_log(log)
 
     assert found == review_log(log)
@@ -187,7 +181,7 @@ def test_same_chance_finds_same_and_another_something_like_it():
 
 
 def test_progress_only_grows_and_ends_with_whole():
-    log = read_log("triominoes-added")
+    log = read_golden_record("triominoes-added").events
     progress = list(
         Reviewer(load_weights(load_rules("triominoes")), build_rng_factory(), LOW_EFFORT).iterate_progress(log)
     )

@@ -3,6 +3,7 @@
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 
 from data.rulebook import DEFAULT_PRESET, list_games, load_rules
@@ -13,7 +14,13 @@ from engine.match.player_view import view_for
 from engine.match.rules import Rules
 from engine.match.state import Match, apply_event, find_last_placement, replay
 from engine.players import greedy
-from engine.record import write
+from engine.record import Record, read, write
+
+GOLDEN = Path(__file__).parent
+
+
+def read_golden_record(name: str) -> Record:
+    return read((GOLDEN / f"{name}.txt").read_text(encoding="utf-8"), load_rules)
 
 
 def play_random_match(

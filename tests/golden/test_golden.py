@@ -1,25 +1,25 @@
 """The golden records: whole matches, kept as text, that must come out line for line whatever changes in the code."""
 
-from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import get_args
 
 import pytest
 
 from data.rulebook import load_rules
 from engine.board.tiles import BOSS, WILD
-from engine.match.events import Chose, ChosenOption, Dealt, Drew, Event, Placed, Resigned, RoundEnded, Undone
+from engine.match.events import Chose, ChosenOption, Dealt, Drew, Placed, Resigned, RoundEnded, Undone
 from engine.match.rules import FollowUp
-from engine.record import read, rerun, write
+from engine.record import rerun, write
 from engine.record.text import list_content_lines, parse_placement
+from tests.golden.matches import GOLDEN, read_golden_record
 
-RECORDS = sorted(Path(__file__).parent.glob("*.txt"))
+NAMES = sorted(file.stem for file in GOLDEN.glob("*.txt"))
+every_record = pytest.mark.parametrize("name", NAMES)
 
 
-@pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
-def test_golden_record_replays_without_faults(file: Path):
-    record = read(file.read_text(encoding="utf-8"), load_rules)
+@every_record
+def test_golden_record_replays_without_faults(name: str):
+    record = read_golden_record(name)
     checked = rerun(record)
     assert checked.faults == []
     assert checked.log == record.events
@@ -27,19 +27,17 @@ def test_golden_record_replays_without_faults(file: Path):
     assert checked.is_proved == bool(record.header.secret)
 
 
-@pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
-def test_rewritten_golden_record_equals_its_file(file: Path):
-    text = file.read_text(encoding="utf-8")
-    record = read(text, load_rules)
-    again = write(
-        record.events, load_rules(record.header.rules.game), preset=record.header.preset, date=record.header.date
-    )
+@every_record
+def test_rewritten_golden_record_equals_its_file(name: str):
+    text, header = (GOLDEN / f"{name}.txt").read_text(encoding="utf-8"), read_golden_record(name).header
+    events = read_golden_record(name).events
+    again = write(events, load_rules(header.rules.game), preset=header.preset, date=header.date)
     assert [line.text for line in list_content_lines(again)] == [line.text for line in list_content_lines(text)]
 
 
-@pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
-def test_every_moment_of_golden_record_can_be_shown(file: Path):
-    record = read(file.read_text(encoding="utf-8"), load_rules)
+@every_record
+def test_every_moment_of_golden_record_can_be_shown(name: str):
+    record = read_golden_record(name)
     table: list[str] = []
     seats: list[str] = []
     plays = 0
@@ -63,7 +61,7 @@ def test_every_moment_of_golden_record_can_be_shown(file: Path):
 
 
 def test_records_hold_what_is_rare():
-    events = {file.stem: read(file.read_text(encoding="utf-8"), load_rules).events for file in RECORDS}
+    events = {name: read_golden_record(name).events for name in NAMES}
     everything = [event for log in events.values() for event in log]
     placed = [event for event in everything if isinstance(event, Placed)]
     chosen = [event for event in everything if isinstance(event, Chose)]
@@ -77,15 +75,11 @@ def test_records_hold_what_is_rare():
     assert any(event.tile != BOSS and WILD in event.tile for event in placed)
     assert any(event.aside for event in dealt)
     assert any(isinstance(event, Drew) for event in events["points-boneyard"])
-    assert any(isinstance(event, RoundEnded) and event.out is None for event in events["muggins-blocked"])
-    assert any(event.option == "stop" for event in list_choices(events["quad-ominos-chain"]))
-    assert any(event.option == "stop" for event in list_choices(events["star"]))
-    assert any(isinstance(event, RoundEnded) and event.out is None for event in events["triominoes"])
+    for name in ("muggins-blocked", "triominoes"):
+        assert any(isinstance(event, RoundEnded) and event.out is None for event in events[name])
+    for name in ("quad-ominos-chain", "star"):
+        assert any(isinstance(event, Chose) and event.option == "stop" for event in events[name])
     second_thoughts = events["quad-ominos-second-thoughts"]
     assert {event.agreed for event in second_thoughts if isinstance(event, Undone)} == {False, True}
     assert any(isinstance(event, Undone) and isinstance(before, Chose) for before, event in pairwise(second_thoughts))
     assert sum(isinstance(event, Resigned) for event in events["triominoes-resignation"]) == 4
-
-
-def list_choices(log: Sequence[Event]) -> list[Chose]:
-    return [event for event in log if isinstance(event, Chose)]

@@ -2,10 +2,11 @@
 
 from io import BytesIO
 
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
 
+from render.canvas.palette import get_palette
 from render.canvas.picture import Picture
-from render.canvas.theme import DARK, Colour, mix
+from render.canvas.theme import DARK, Colour, Theme, mix
 from render.table.plain_tile import TONE_STEPS
 
 
@@ -35,6 +36,12 @@ def count_pixels(
         for pixel_count, pixel in found
         if isinstance(pixel, tuple) and all(abs(a - b) <= within for a, b in zip(pixel, colour, strict=True))
     )
+
+
+def compute_palette_error(indexed: Image.Image, true: Image.Image, theme: Theme = DARK) -> float:
+    """How far a picture of palette numbers is from the one in true colours."""
+    shown = get_palette(theme).to_palette_image(indexed).convert("RGB")
+    return max(ImageStat.Stat(ImageChops.difference(shown, true)).rms)
 
 
 def is_overlapping(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:

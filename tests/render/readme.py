@@ -13,16 +13,14 @@ from bot.core.names import SeatNames
 from bot.tables.end_views import MatchCard
 from bot.tables.hand_views import build_hand_captions, build_picture_words
 from bot.tables.past_match import render_replay
-from data.rulebook import load_rules
 from data.words import load_words
 from engine.match.event_log import EventLog, build_event_log
 from engine.match.player_view import view_for
-from engine.record import list_steps, read, rerun
+from engine.record import list_steps, rerun
 from render.canvas.picture import Picture
 from render.table.hand import render_hand
+from tests.golden.matches import read_golden_record
 from tests.render.tables import NAMES
-
-RECORDS: Final = Path(__file__).parents[1] / "golden"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class Scene:
     scheme: str = "dark"
 
     def render(self) -> Picture:
-        log = rerun(read((RECORDS / f"{self.record}.txt").read_text(encoding="utf-8"), load_rules)).log
+        log = rerun(read_golden_record(self.record)).log
         return self._render_log(build_event_log(log[: list_steps(log)[self.step].events]))
 
     def _render_log(self, event_log: EventLog) -> Picture:

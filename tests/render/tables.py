@@ -1,6 +1,6 @@
 """Tables to draw: random matches played by the engine until they look as a test wants them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -8,12 +8,14 @@ from typing import Any
 
 from data.rulebook import load_rules
 from engine.board.board import Placement
+from engine.board.tiles import Tile
 from engine.match.decide import decide, find_forced_action, start
-from engine.match.player_view import PlayerView, SeatView, view_for
+from engine.match.player_view import PlayerView, view_for
 from engine.match.rules import Rules
 from engine.match.state import Match, apply_event, replay
 from engine.players import greedy
 from render.canvas.picture import Captions
+from tests.engine.readings import build_rules
 
 RULES = load_rules("triominoes")
 
@@ -44,12 +46,10 @@ GAMES = ("triominoes", "quad-ominos", "points", "muggins", "star", "trioker")
 
 
 @cache
-def build_running_round(game: str, tiles: int = 10, seats: int = 4, options: tuple[tuple[str, str], ...] = ()) -> Match:
+def build_running_round(game: str, tiles: int = 10, seats: int = 4, options: str = "") -> Match:
     """A running round of a game with so many tiles on the table."""
-    played = load_rules(game)
-    for name, value in options:
-        played = played.with_option(name, value)
-    return play_until(lambda view: view.round_over is None and len(view.tiles) == tiles, seats=seats, rules=played)
+    rules = build_rules(game, options)
+    return play_until(lambda view: view.round_over is None and len(view.tiles) == tiles, seats=seats, rules=rules)
 
 
 def build_mover_view(game: str, tiles: int = 10, seats: int = 4) -> PlayerView:
@@ -60,7 +60,7 @@ def build_mover_view(game: str, tiles: int = 10, seats: int = 4) -> PlayerView:
 
 @cache
 def build_ended_round(game: str, seats: int = 4) -> Match:
-    """A round of a game that is over."""
+
     return play_until(lambda view: view.round_over is not None, seats=seats, rules=load_rules(game))
 
 
@@ -73,15 +73,14 @@ def build_random_table(tiles: int, seed: int = 1) -> Match:
     board.place(Placement(unused_tiles.pop(), match.rules.plane.first, 0))
     rng.shuffle(unused_tiles)
     while len(board.placed) < tiles and (
-        moves := list(board.list_legal_moves(unused_tiles[:20])) or list(board.list_legal_moves(unused_tiles))
+        moves := board.list_legal_moves(unused_tiles[:20]) or board.list_legal_moves(unused_tiles)
     ):
         placement = moves[rng.randrange(len(moves))]
         board.place(placement)
         unused_tiles.remove(placement.tile)
     match.board = board
     match.seats[match.turn].hand = unused_tiles
-    newest = list(board.placed.values())[-1]
-    assert match.last is not None
+    newest = board.last
     match.last = replace(match.last, tile=newest.tile, cell=newest.cell, rotation=newest.rotation)
     return match
 
@@ -98,16 +97,17 @@ def build_won_round(seats: int = 4) -> Match:
 
 
 def with_first_seat(view: PlayerView, **changes: Any) -> PlayerView:
-    """The same table with something changed about its first seat."""
-    first: SeatView = replace(view.seats[0], **changes)
-    return replace(view, seats=(first, *view.seats[1:]))
+    return replace(view, seats=(replace(view.seats[0], **changes), *view.seats[1:]))
+
+
+def with_own_hand(view: PlayerView, hand: Sequence[Tile]) -> PlayerView:
+    seats = (replace(seat, hand=tuple(hand)) if seat.seat == view.viewer else seat for seat in view.seats)
+    return replace(view, seats=tuple(seats))
 
 
 CAPTIONS = Captions("Round 2", "Ada 3-3-4 at G · hexagon +50 = +60", "Grace to play", "Boneyard 12 · to 400")
-"""A header as the bot would hand it in."""
 
 NAMES = (
     *("Ada", "Grace", "Linus", "Björn", "Margaret", "Édouard"),
     *("Barbara", "Ken", "Dennis", "Anita", "Radia", "Tim"),
 )
-"""Twelve people."""

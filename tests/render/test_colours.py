@@ -1,20 +1,30 @@
-"""The colours of the values: distinct for every colour vision, with readable digits."""
+"""Colours: distinct for every colour vision by CIEDE2000 and Machado et al., with readable digits on them."""
 
 from dataclasses import fields
-from itertools import combinations
 from math import dist
 
 import pytest
 from PIL import Image
 
-from render.canvas.palette import SHADES, SIZE, get_palette
+from render.canvas.palette import COMMON_VALUES, SHADES, SIZE, get_palette
 from render.canvas.theme import DARK, SCHEMES, Colour, Theme
 from render.canvas.tokens import SEAT_SHAPES, render_seat_token
-from tests.render.sights import SIGHTS, compute_contrast, compute_distance
+from tests.render.sights import SIGHTS, Lab, compute_ciede2000, compute_contrast, find_nearest_pair, simulate_colour
 
 MIN_VALUE_DISTANCE = 11.0
 MIN_SEAT_DISTANCE = 11.4
+MIN_FULL_COLOUR_DISTANCE = 24.0
 MIN_CONTRAST = 4.5
+
+PUBLISHED_DISTANCES = [
+    # Sharma, Wu and Dalal 2005, "The CIEDE2000 color-difference formula", table 1.
+    ((50.0, 2.6772, -79.7751), (50.0, 0.0, -82.7485), 2.0425),
+    ((50.0, 2.5, 0.0), (50.0, 0.0, -2.5), 4.3065),
+    ((50.0, 2.5, 0.0), (73.0, 25.0, -18.0), 27.1492),
+    ((50.0, 2.5, 0.0), (58.0, 24.0, 15.0), 19.4535),
+    ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
+    ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
+]
 
 THEMES = list(SCHEMES.values())
 
@@ -25,29 +35,36 @@ def list_colours(theme: Theme) -> list[Colour]:
     return [*colours, *theme.values, *theme.seats]
 
 
-def compute_min_distance(one: Colour, other: Colour) -> float:
-    return min(compute_distance(one, other, sight) for sight in SIGHTS)
+@pytest.mark.parametrize(("one", "other", "distance"), PUBLISHED_DISTANCES)
+def test_distances_are_published_ones(one: Lab, other: Lab, distance: float) -> None:
+    assert compute_ciede2000(one, other) == pytest.approx(distance, abs=0.0001)
+    assert compute_ciede2000(other, one) == pytest.approx(distance, abs=0.0001)
+
+
+@pytest.mark.parametrize("colour", [(255, 255, 255), (0, 0, 0)])
+def test_white_and_black_are_unchanged_by_colour_blindness(colour: Colour) -> None:
+    assert {simulate_colour(colour, sight) for sight in SIGHTS} == {colour}
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_any_two_of_all_ten_values_are_still_apart(theme: Theme) -> None:
+def test_all_ten_values_are_distinct_for_every_colour_vision(theme: Theme) -> None:
     assert len(theme.values) == 10
-    assert min(compute_min_distance(one, other) for one, other in combinations(theme.values, 2)) >= MIN_VALUE_DISTANCE
+    assert min(find_nearest_pair(theme.values, sight)[0] for sight in SIGHTS) >= MIN_VALUE_DISTANCE
+    assert find_nearest_pair(theme.values[:COMMON_VALUES], "all colours")[0] >= MIN_FULL_COLOUR_DISTANCE
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_twelve_seats_are_distinct_by_colour_or_sign(theme: Theme) -> None:
-    assert min(compute_min_distance(one, other) for one, other in combinations(theme.seats, 2)) >= MIN_SEAT_DISTANCE
+    assert min(find_nearest_pair(theme.seats, sight)[0] for sight in SIGHTS) >= MIN_SEAT_DISTANCE
+    assert find_nearest_pair(theme.seats, "all colours")[0] >= MIN_FULL_COLOUR_DISTANCE
     assert len(SEAT_SHAPES) == len(theme.seats) == 6
     assert len({render_seat_token(theme, seat, 30).index_image.tobytes() for seat in range(12)}) == 12
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_every_digit_can_be_read_on_its_value(theme: Theme) -> None:
-    assert (
-        min(compute_contrast(value, theme.get_digit_colour(number)) for number, value in enumerate(theme.values))
-        >= MIN_CONTRAST
-    )
+    for number, value in enumerate(theme.values):
+        assert compute_contrast(value, theme.get_digit_colour(number)) >= MIN_CONTRAST
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -75,9 +92,8 @@ def test_flat_colour_survives_being_turned_into_palette_numbers() -> None:
     strip.putdata(colours)
     found = [palette.colours[number] for number in palette.to_index_image(strip).tobytes()]
     # Pillow looks in steps of four: of two colours that are so near to each other it may take the other.
-    assert (
-        max(abs(a - b) for one, other in zip(colours, found, strict=True) for a, b in zip(one, other, strict=True)) < 6
-    )
+    for one, other in zip(colours, found, strict=True):
+        assert max(abs(a - b) for a, b in zip(one, other, strict=True)) < 6
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -3,27 +3,24 @@
 from functools import cache
 from io import BytesIO
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageSequence
 
 from bot.core.names import SeatNames
 from bot.tables.past_match import build_shots
-from data.rulebook import load_rules
 from data.words import load_words
 from engine.match.event_log import build_event_log
-from engine.record import list_steps, read, rerun
+from engine.record import list_steps, rerun
 from render.table.film import LAST_FRAME_MS, Film, FilmFrame
-
-GOLDEN = Path(__file__).parents[1] / "golden"
-NAMES = ("Ada", "Grace", "Linus", "Margaret", "Mary", "Alan")
+from tests.golden.matches import read_golden_record
+from tests.render.tables import NAMES
 
 
 @cache
 def load_frames(name: str, max_frames: int = 60) -> tuple[FilmFrame, ...]:
-    log = rerun(read((GOLDEN / f"{name}.txt").read_text(encoding="utf-8"), load_rules)).log
-    names = NAMES[: log[0].seats]  # type: ignore[union-attr]
+    log = rerun(read_golden_record(name)).log
+    names = NAMES[: log[0].seats]
     moments = (
         (build_event_log(log[: step.events]), SeatNames(names, names)) for step in list_steps(log)[: max_frames + 40]
     )
@@ -56,10 +53,8 @@ def test_placed_tile_does_not_move_during_round() -> None:
     running = [one for one in whole if one.view.round == longest and one.view.round_over is None]
     assert len(running) > 10
     played = Image.open(BytesIO(render_gif(tuple(running))))
-    pictures = []
-    for number in range(len(running)):
-        played.seek(number)
-        pictures.append(played.convert("RGB"))
+    pictures = [frame.convert("RGB") for frame in ImageSequence.Iterator(played)]
+    assert len(pictures) == len(running)
     width, height = played.size
     board = (0, height // 6, width, height * 3 // 4)
     for before, after in pairwise(pictures):
@@ -71,10 +66,7 @@ def test_placed_tile_does_not_move_during_round() -> None:
 def test_last_frame_and_round_ends_are_shown_longer() -> None:
     whole = load_frames("triominoes-evening", 30)
     played = Image.open(BytesIO(render_gif(whole, 400)))
-    times = []
-    for number in range(len(whole)):
-        played.seek(number)
-        times.append(played.info["duration"])
+    times = [frame.info["duration"] for frame in ImageSequence.Iterator(played)]
     assert times[-1] >= LAST_FRAME_MS
     for one, time in list(zip(whole, times, strict=True))[:-1]:
         assert time == (800 if one.view.round_over is not None else 400)

@@ -1,21 +1,23 @@
 """Pictures of every game of the family: tables and hands of squares, of dominoes with a boss, of up to twelve seats."""
 
+from collections import defaultdict
 from dataclasses import replace
 
 import pytest
-from PIL import Image, ImageChops, ImageStat
+from PIL import Image, ImageChops
 
 from data.rulebook import load_rules
 from engine.board.board import Placement
+from engine.board.lattice import Cell
+from engine.board.tiles import Tile
 from engine.match.player_view import PlayerView, view_for
-from render.canvas.palette import get_palette
 from render.canvas.picture import HEADER_HEIGHT, RIM, WIDTH
 from render.canvas.theme import DARK
 from render.faces import THEMES, build_face
 from render.table.cards import GAP, compute_card_height, compute_card_positions, count_card_rows
 from render.table.hand import build_hand_layout, draw_hand, render_hand
 from render.table.table_picture import TableArrangement, arrange_table, draw_table, render_table
-from tests.render.pixels import count_ivory, count_pixels, to_rgb
+from tests.render.pixels import compute_palette_error, count_ivory, count_pixels, to_rgb
 from tests.render.tables import (
     CAPTIONS,
     GAMES,
@@ -26,6 +28,7 @@ from tests.render.tables import (
     build_running_round,
     play_until,
     with_first_seat,
+    with_own_hand,
 )
 
 
@@ -72,12 +75,11 @@ def test_only_picture_theme_has_legend(game: str) -> None:
 
 
 def test_ten_values_are_drawn_and_listed_in_legend() -> None:
-    match = build_running_round("triominoes", 30, options=(("tile_set", "trio220"),))
+    match = build_running_round("triominoes", 30, options="tile_set=trio220")
     view = view_for(match, match.turn)
     hand = tuple(tile for tile in match.rules.tiles if len(set(tile)) == 1)
     assert len(hand) == 10
-    seats = tuple(replace(seat, hand=hand) if seat.seat == view.viewer else seat for seat in view.seats)
-    held = replace(view, seats=seats, moves=())
+    held = replace(with_own_hand(view, hand), moves=())
     classic, shapes = (to_rgb(render_hand(held, NAMES, CAPTIONS, theme=theme)) for theme in THEMES)
     strip = shapes.crop((0, HEADER_HEIGHT, 1200, HEADER_HEIGHT + 50))
     assert [count_pixels(strip, DARK.values[value], within=0) > 100 for value in range(10)] == [True] * 10
@@ -100,15 +102,11 @@ def test_rotations_of_square_make_different_ghosts() -> None:
 
 
 def list_rotated_moves(view: PlayerView) -> list[Placement]:
-    placements = [move.placement for move in view.moves]
-    return next(
-        (
-            same
-            for one in placements
-            if len(same := [p for p in placements if (p.tile, p.cell) == (one.tile, one.cell)]) > 1
-        ),
-        [],
-    )
+    """Return the placements of one tile on one cell, for the tile and the cell that have most."""
+    found: defaultdict[tuple[Tile, Cell], list[Placement]] = defaultdict(list)
+    for move in view.moves:
+        found[move.placement.tile, move.placement.cell].append(move.placement)
+    return max(found.values(), key=len, default=[])
 
 
 def test_corner_to_corner_place_is_marked_at_its_corner() -> None:
@@ -124,9 +122,7 @@ def test_corner_to_corner_place_is_marked_at_its_corner() -> None:
 @pytest.mark.parametrize("tiles", [0, 1, 12, 28, 36])
 def test_hand_of_any_size_has_a_rack(game: str, tiles: int) -> None:
     view = build_mover_view(game, 10, 2)
-    hand = view.rules.tiles[:tiles]
-    seats = tuple(replace(seat, hand=hand) if seat.seat == view.viewer else seat for seat in view.seats)
-    picture = render_hand(replace(view, seats=seats), NAMES, CAPTIONS)
+    picture = render_hand(with_own_hand(view, view.rules.tiles[:tiles]), NAMES, CAPTIONS)
     image = to_rgb(picture)
     low = max(window.area[3] for window in build_hand_layout(view).windows)
     assert count_pixels(image, DARK.walnut, (32, low, 1168, picture.height)) > 15_000
@@ -136,13 +132,8 @@ def test_hand_of_any_size_has_a_rack(game: str, tiles: int) -> None:
 
 def test_hand_of_sixty_squares_is_taller_than_thirty() -> None:
     view = build_mover_view("quad-ominos", 10, 2)
-
-    def with_hand(tiles: int) -> PlayerView:
-        hand = view.rules.tiles[:tiles]
-        seats = tuple(replace(seat, hand=hand) if seat.seat == view.viewer else seat for seat in view.seats)
-        return replace(view, seats=seats)
-
-    thirty, sixty = (render_hand(with_hand(tiles), NAMES, CAPTIONS).height for tiles in (30, 60))
+    hands = (with_own_hand(view, view.rules.tiles[:tiles]) for tiles in (30, 60))
+    thirty, sixty = (render_hand(hand, NAMES, CAPTIONS).height for hand in hands)
     assert sixty > thirty + 100
 
 
@@ -153,12 +144,8 @@ def test_more_than_four_seats_have_rows_of_plates(seats: int) -> None:
     assert count_card_rows(seats) == (3 if seats > 8 else 2)
     for seat, (row, x, width) in enumerate(compute_card_positions(WIDTH, seats)):
         top = build_arrangement(view).plates_top + row * (compute_card_height(seats) + GAP)
-        assert (
-            count_pixels(
-                image, DARK.get_seat_colour(seat), (x, top, x + width, top + compute_card_height(seats)), within=0
-            )
-            > 40
-        )
+        card = (x, top, x + width, top + compute_card_height(seats))
+        assert count_pixels(image, DARK.get_seat_colour(seat), card, within=0) > 40
     line = to_rgb(render_hand(view_for(build_running_round("quad-ominos", 12, seats), 0), NAMES, CAPTIONS))
     for seat in range(seats):
         assert count_pixels(line, DARK.get_seat_colour(seat), (0, 690, 1200, line.height), within=0) > 40
@@ -187,45 +174,39 @@ def test_open_hands_lie_above_plates_when_round_is_over(game: str, seats: int) -
         assert count_ivory(image, (x, arrangement.hands_top, x + RIM, arrangement.height)) == 0
 
 
-@pytest.mark.parametrize("tiles", [1, 20, 60])
-def test_open_hands_of_squares_enlarge_picture_without_overlap(tiles: int) -> None:
-    view = view_for(build_ended_round("quad-ominos", 12), None)
+@pytest.mark.parametrize(
+    ("game", "seats", "tiles"),
+    [
+        *(("triominoes", 6, tiles) for tiles in (0, 1, 9, 20, 40)),
+        *(("quad-ominos", 12, tiles) for tiles in (1, 20, 60)),
+    ],
+)
+def test_open_hands_of_any_size_stay_between_board_and_plates(game: str, seats: int, tiles: int) -> None:
+    view = view_for(build_ended_round(game, seats), None)
     large = with_first_seat(view, hand=view.rules.tiles[:tiles], tiles=tiles)
     image, arrangement = to_rgb(render_table(large, NAMES, CAPTIONS)), build_arrangement(large)
     assert count_ivory(image, (0, arrangement.board[3], WIDTH, arrangement.hands_top)) == 0
     assert count_ivory(image, (0, arrangement.plates_top - GAP, WIDTH, arrangement.plates_top)) == 0
-    assert image.height >= build_arrangement(view).height
+    for x in (0, WIDTH - RIM):
+        assert count_ivory(image, (x, arrangement.hands_top, x + RIM, image.height)) == 0
+    assert game != "quad-ominos" or image.height >= build_arrangement(view).height
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_palette_picture_looks_like_true_colours(game: str) -> None:
     view = build_mover_view(game)
+    ghost = view.moves[0].placement
     for theme in THEMES:
-        table, true_table = (
-            draw_table(view, NAMES, CAPTIONS, theme=theme, true_colour=kind).image for kind in (False, True)
-        )
-        ghost = view.moves[0].placement
-        hand, true_hand = (
-            draw_hand(view, NAMES, CAPTIONS, ghost=ghost, theme=theme, true_colour=kind).image for kind in (False, True)
-        )
-        for drawn, true in ((table, true_table), (hand, true_hand)):
-            assert (
-                max(
-                    ImageStat.Stat(
-                        ImageChops.difference(get_palette(DARK).to_palette_image(drawn).convert("RGB"), true)
-                    ).rms
-                )
-                <= 2
-            )
+        tables = (draw_table(view, NAMES, CAPTIONS, theme=theme, true_colour=true) for true in (False, True))
+        hands = (draw_hand(view, NAMES, CAPTIONS, ghost=ghost, theme=theme, true_colour=true) for true in (False, True))
+        for pair in (tables, hands):
+            assert compute_palette_error(*(canvas.image for canvas in pair)) <= 2
 
 
 def test_crowded_palette_picture_looks_like_true_colours() -> None:
     view = view_for(build_random_table(125), None)
-    palette, true = (draw_table(view, NAMES, CAPTIONS, true_colour=kind).image for kind in (False, True))
-    assert (
-        max(ImageStat.Stat(ImageChops.difference(get_palette(DARK).to_palette_image(palette).convert("RGB"), true)).rms)
-        <= 2
-    )
+    pair = (draw_table(view, NAMES, CAPTIONS, true_colour=true).image for true in (False, True))
+    assert compute_palette_error(*pair) <= 2
 
 
 @pytest.mark.parametrize("tiles", [60, 100, 125])
@@ -244,8 +225,5 @@ def test_board_with_edge_keeps_its_position() -> None:
 def _compute_board_bounds(tiles: int, *, edged: bool) -> tuple[int, int, int, int]:
     played = load_rules("trioker").with_option("trioker_board", "hexagon" if edged else "unbounded")
     seen = view_for(play_until(lambda view: len(view.tiles) == tiles, rules=played), None)
-    left, top, right, bottom = build_arrangement(seen).board
-    image = to_rgb(render_table(seen, NAMES, CAPTIONS)).crop((left, top, right, bottom))
-    box = ImageChops.difference(image, Image.new("RGB", image.size, DARK.cloth)).getbbox()
-    assert box is not None
-    return box
+    image = to_rgb(render_table(seen, NAMES, CAPTIONS)).crop(build_arrangement(seen).board)
+    return ImageChops.difference(image, Image.new("RGB", image.size, DARK.cloth)).getbbox()

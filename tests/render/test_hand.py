@@ -12,7 +12,7 @@ from render.canvas.theme import DARK
 from render.table.hand import build_hand_layout, render_hand
 from render.table.seat_line import compute_lines_height
 from tests.render.pixels import count_ivory, count_pixels, to_rgb
-from tests.render.tables import CAPTIONS, NAMES, play_until
+from tests.render.tables import CAPTIONS, NAMES, play_until, with_own_hand
 
 pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
@@ -21,12 +21,8 @@ BOARD = (0, 172, 1200, 592)
 
 def compute_rack_box(view: PlayerView) -> Box:
     plan = build_hand_layout(view)
-    return (
-        0,
-        max(window.area[3] for window in plan.windows),
-        plan.width,
-        plan.height - RIM - compute_lines_height(3) - 10,
-    )
+    top = max(window.area[3] for window in plan.windows)
+    return 0, top, plan.width, plan.height - RIM - compute_lines_height(3) - 10
 
 
 def has_ten_tiles(view: PlayerView) -> bool:
@@ -35,13 +31,8 @@ def has_ten_tiles(view: PlayerView) -> bool:
 
 def build_hand_view(tiles: int | None = None) -> PlayerView:
     match = play_until(has_ten_tiles, seats=3)
-    seat = next(seat for seat in range(3) if view_for(match, seat).moves)
-    view = view_for(match, seat)
-    if tiles is None:
-        return view
-    hand = view.rules.tiles[:tiles]
-    seats = tuple(replace(other, hand=hand) if other.seat == seat else other for other in view.seats)
-    return replace(view, seats=seats)
+    view = next(view for seat in range(3) if (view := view_for(match, seat)).moves)
+    return view if tiles is None else with_own_hand(view, view.rules.tiles[:tiles])
 
 
 @pytest.mark.parametrize("tiles", [0, 1, 9, 15, 25, 40, 55])
@@ -104,11 +95,8 @@ def test_ghost_is_paler_than_played_tile() -> None:
 
 def test_board_does_not_jump_while_move_is_chosen() -> None:
     match = play_until(lambda view: len(view.tiles) == 2 and view.round_over is None, seats=2)
-    seen = next(
-        seen
-        for seen in (view_for(match, 0), view_for(match, 1))
-        if len({move.placement.cell for move in seen.moves}) > 1
-    )
+    views = (view_for(match, 0), view_for(match, 1))
+    seen = next(view for view in views if len({move.placement.cell for move in view.moves}) > 1)
     heart = (300, 250, 900, 550)
     one = to_rgb(render_hand(seen, NAMES, CAPTIONS, letters=())).crop(heart)
     other = to_rgb(render_hand(seen, NAMES, CAPTIONS, letters=[seen.moves[0].placement.cell])).crop(heart)

@@ -1,7 +1,5 @@
 """Digits and words of pictures can be read on a phone, and are as large as the layouts say."""
 
-from dataclasses import replace
-
 import pytest
 from PIL import Image
 
@@ -13,7 +11,7 @@ from render.table.hand import build_hand_layout, render_hand
 from render.table.table_picture import build_table_layout, render_table
 from tests.render.pixels import to_rgb
 from tests.render.readability import PHONE, measure_board, measure_film, measure_hand, measure_texts, play_round
-from tests.render.tables import CAPTIONS, NAMES, build_mover_view, build_running_round
+from tests.render.tables import CAPTIONS, NAMES, build_mover_view, build_running_round, with_own_hand
 
 
 def measure_tallest_shape(image: Image.Image, box: Box, colour: Colour) -> int:
@@ -48,19 +46,16 @@ def test_digit_height_on_board_equals_layout(game: str) -> None:
     view = view_for(build_running_round(game, 14), None)
     window = build_table_layout(view).windows[0]
     lying = next(lying for lying in view.tiles[:-1] if has_dark_digits(lying.shown_labels))
-    sizes = measure_board(view)
-    height = measure_tallest_shape(
-        to_rgb(render_table(view, NAMES, CAPTIONS)), window.layout.compute_box(lying.cell), DARK.dark_digit
-    )
-    assert height * PHONE / 1200 == pytest.approx(sizes.digits, rel=0.1)
+    image, box = to_rgb(render_table(view, NAMES, CAPTIONS)), window.layout.compute_box(lying.cell)
+    height = measure_tallest_shape(image, box, DARK.dark_digit)
+    assert height * PHONE / 1200 == pytest.approx(measure_board(view).digits, rel=0.1)
 
 
 def test_digit_height_in_hand_equals_layout() -> None:
     view = build_mover_view("triominoes", 14)
-    bright = tuple({move.placement.tile for move in view.moves if has_dark_digits(move.placement.tile)})
+    bright = {move.placement.tile for move in view.moves if has_dark_digits(move.placement.tile)}
     assert bright
-    seats = tuple(replace(seat, hand=bright) if seat.seat == view.viewer else seat for seat in view.seats)
-    view = replace(view, seats=seats)
+    view = with_own_hand(view, bright)
     picture, sizes = render_hand(view, NAMES, CAPTIONS), measure_hand(view)
     assert sizes.height == picture.height
     below = max(window.area[3] for window in build_hand_layout(view).windows)
@@ -88,14 +83,10 @@ def test_film_of_whole_round_can_be_read_on_phone(game: str, seats: int) -> None
 
 
 def test_at_twelve_seats_words_are_as_large_as_at_two() -> None:
+    view = view_for(build_running_round("quad-ominos", 12, 12), 0)
     for own in (False, True):
-        assert (
-            min(
-                word.capital
-                for word in measure_texts(view_for(build_running_round("quad-ominos", 12, 12), 0), own=own)[0]
-            )
-            >= 7
-        )
+        words, _ = measure_texts(view, own=own)
+        assert min(word.capital for word in words) >= 7
 
 
 def test_text_sizes_separate_words_from_place_letters() -> None:

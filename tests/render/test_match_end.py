@@ -4,17 +4,15 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from PIL import ImageChops, ImageStat
 
 from data.rulebook import load_rules
 from engine.match.player_view import PlayerView, view_for
 from engine.match.state import Match
 from render.canvas.graph import compute_curve_points
-from render.canvas.palette import get_palette
 from render.canvas.picture import Picture
 from render.canvas.theme import SCHEMES
 from render.table.match_end import DecisiveMove, EndWords, draw_match_end, render_match_end
-from tests.render.pixels import count_pixels, to_rgb
+from tests.render.pixels import compute_palette_error, count_pixels, to_rgb
 from tests.render.tables import GAMES, NAMES, build_running_round, play_until
 
 pytestmark = pytest.mark.usefixtures("zlib_pictures")
@@ -116,11 +114,9 @@ def test_course_runs_from_first_total_to_last() -> None:
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_palette_picture_looks_like_true_colours(scheme: str) -> None:
     view = view_for(build_ended_match("triominoes", 3), None)
-    palette, true = (
-        draw_match_end(
-            view, NAMES, build_words(3), SCORE_HISTORY, build_decisive_move(view), scheme=scheme, true_colour=kind
-        ).image
-        for kind in (False, True)
+    words, move = build_words(3), build_decisive_move(view)
+    pair = (
+        draw_match_end(view, NAMES, words, SCORE_HISTORY, move, scheme=scheme, true_colour=true).image
+        for true in (False, True)
     )
-    shown = get_palette(SCHEMES[scheme]).to_palette_image(palette).convert("RGB")
-    assert max(ImageStat.Stat(ImageChops.difference(shown, true)).rms) <= 2.5
+    assert compute_palette_error(*pair, SCHEMES[scheme]) <= 2.5

@@ -37,8 +37,7 @@ def build_mask(kind: str) -> Image.Image:
             rng = Random(1)
             for _ in range(40):
                 mask.putpixel((rng.randrange(width), rng.randrange(height)), 255)
-        case _:
-            pass
+
     return mask
 
 
@@ -89,11 +88,8 @@ def test_put_down_tile_equals_shadow_and_sprite_drawn_separately(edge: int, outl
 def test_cache_for_one_size_does_not_grow_with_tiles() -> None:
     for cache in (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE):
         cache.clear()
-    lattice, tiles, kept = (
-        build_running_round("triominoes", 40).rules.plane,
-        tuple(build_running_round("triominoes", 40).board.placed.values()),
-        [],
-    )
+    match, kept = build_running_round("triominoes", 40), []
+    tiles, lattice = tuple(match.board.placed.values()), match.rules.plane
     for count in (24, 40):
         with open_tiles_drawing(lattice, 150, Face(), tiles[:count]):
             kept.append(COMPOSITION_CACHE.bytes + PART_CACHE.bytes)

@@ -1,5 +1,7 @@
 """A person's card."""
 
+from statistics import fmean
+
 import pytest
 
 from render.canvas.graph import FORM_HEIGHT, GRAPH_HEIGHT, Graph, ResultMark
@@ -63,11 +65,7 @@ def test_any_course_stays_on_its_plate(values: tuple[int, ...]) -> None:
 def test_higher_value_is_drawn_higher() -> None:
     def compute_middle(values: tuple[int, ...]) -> float:
         image = to_rgb(render_profile_card("", "", [], graph=Graph("", values, "", "", "")))
-        found = [
-            y
-            for y in range(FACTS_TOP + 80, FACTS_TOP + GRAPH_HEIGHT)
-            if image.getpixel((WIDTH - 120, y)) == DARK.accent
-        ]
-        return sum(found) / len(found)
+        rows = range(FACTS_TOP + 80, FACTS_TOP + GRAPH_HEIGHT)
+        return fmean(y for y in rows if image.getpixel((WIDTH - 120, y)) == DARK.accent)
 
     assert compute_middle((0, 9, 9)) < compute_middle((0, 9, 5)) < compute_middle((0, 9, 0))

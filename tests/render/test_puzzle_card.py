@@ -59,15 +59,10 @@ def test_signs_can_be_distinguished_without_colours(scheme: str) -> None:
     for colour in (theme.gain, theme.loss, theme.brass):
         assert compute_contrast(choose_ink(theme, colour), colour) >= 4.5
     assert compute_distance(theme.gain, theme.loss, "all colours") > 20
-    crossed = to_rgb(render_puzzle_card(CARD, scheme=scheme)).crop(
-        (*locate_try(0), locate_try(0)[0] + TRY_EDGE, locate_try(0)[1] + compute_triangle_height(TRY_EDGE))
-    )
-    ticked = to_rgb(render_puzzle_card(replace(CARD, miss_count=0), scheme=scheme)).crop(
-        (*locate_try(0), locate_try(0)[0] + TRY_EDGE, locate_try(0)[1] + compute_triangle_height(TRY_EDGE))
-    )
-    ink = [
-        count_pixels(one, choose_ink(theme, colour)) for one, colour in ((crossed, theme.loss), (ticked, theme.gain))
-    ]
+    x, y = locate_try(0)
+    box, ink = (x, y, x + TRY_EDGE, y + compute_triangle_height(TRY_EDGE)), []
+    for card, colour in ((CARD, theme.loss), (replace(CARD, miss_count=0), theme.gain)):
+        ink.append(count_pixels(to_rgb(render_puzzle_card(card, scheme=scheme)), choose_ink(theme, colour), box))
     assert min(ink) > 500
     assert abs(ink[0] - ink[1]) > 100, "they are two signs"
 
@@ -82,19 +77,12 @@ def test_brass_hint_sign_is_shown_only_after_hint() -> None:
 
 def test_streak_row_grows_with_days_up_to_two_weeks() -> None:
     bare, theme = render_puzzle_card(CARD), SCHEMES["dark"]
-    tall = [
-        render_puzzle_card(replace(CARD, streak=f"{days} days in a row", streak_days=days))
-        for days in (2, 5, MAX_DAYS, 128)
-    ]
-    high = bare.height - 8
-    found = [
-        count_pixels(
-            to_rgb(one),
-            theme.gain,
-            (WIDTH - MARGIN - 30 - (MAX_DAYS + 1) * DAY_EDGE // 2, high, WIDTH, high + STREAK_HEIGHT),
-        )
-        for one in tall
-    ]
+    left, top = WIDTH - MARGIN - 30 - (MAX_DAYS + 1) * DAY_EDGE // 2, bare.height - 8
+    found = []
+    for days in (2, 5, MAX_DAYS, 128):
+        card = replace(CARD, streak=f"{days} days in a row", streak_days=days)
+        row = (left, top, WIDTH, top + STREAK_HEIGHT)
+        found.append(count_pixels(to_rgb(render_puzzle_card(card)), theme.gain, row))
     assert all(less < more for less, more in pairwise(found[:3]))
     assert found[2] == found[3], "the number beside them says how many more"
     assert found[2] == pytest.approx(found[0] * MAX_DAYS / 2, rel=0.02)

@@ -3,20 +3,19 @@
 from dataclasses import replace
 
 import pytest
-from PIL import ImageChops, ImageStat
+from PIL import ImageChops
 
 from engine.board.board import Placement
 from engine.board.lattice import Cell, Site
 from engine.match.player_view import PlayerView, view_for
 from render.canvas.geometry import EDGES, Layout, build_layout
-from render.canvas.palette import get_palette
 from render.canvas.picture import HEADER_HEIGHT, RIM, WIDTH, Captions, Header
 from render.canvas.theme import DARK, SCHEMES
 from render.faces import build_face
 from render.table.board_picture import find_bridge_sites
-from render.table.cards import GAP, compute_card_height, compute_card_positions
+from render.table.cards import compute_card_height, compute_card_positions
 from render.table.table_picture import MAX_HEIGHT, MIN_HEIGHT, TableArrangement, arrange_table, draw_table, render_table
-from tests.render.pixels import count_ivory, count_pixels, to_rgb
+from tests.render.pixels import compute_palette_error, count_ivory, count_pixels, to_rgb
 from tests.render.readability import measure_board
 from tests.render.tables import (
     CAPTIONS,
@@ -35,18 +34,19 @@ def build_arrangement(view: PlayerView) -> TableArrangement:
     return arrange_table(view, build_face(view.rules, "classic"), HEADER_HEIGHT)
 
 
-def build_sample_layout(seats: int = 4) -> Layout:
-    view = view_for(build_mid_round(seats), None)
-    return build_layout(
-        view.rules.plane, view.tiles, [place.cell for place in view.places], (), build_arrangement(view).board
-    )
+def build_view_layout(view: PlayerView) -> Layout:
+    places = [place.cell for place in view.places]
+    return build_layout(view.rules.plane, view.tiles, places, (), build_arrangement(view).board)
+
+
+def build_sample_layout() -> Layout:
+    return build_view_layout(view_for(build_mid_round(), None))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 def test_every_number_of_seats_has_its_cards(seats: int) -> None:
-    picture = render_table(view_for(build_mid_round(seats), None), NAMES, CAPTIONS)
-    image = to_rgb(picture)
-    low = build_arrangement(view_for(build_mid_round(seats), None)).plates_top
+    view = view_for(build_mid_round(seats), None)
+    image, low = to_rgb(render_table(view, NAMES, CAPTIONS)), build_arrangement(view).plates_top
     for seat in range(seats):
         assert count_pixels(image, DARK.get_seat_colour(seat), (0, low, 1200, image.height)) > 40
 
@@ -57,9 +57,7 @@ def test_picture_takes_shape_of_table_and_table_fills_it(tiles: int, seats: int)
     view = view_for(build_running_round("triominoes", tiles, seats), None)
     left, top, right, bottom = build_arrangement(view).board
     cells = [*(lying.cell for lying in view.tiles), *(place.cell for place in view.places)]
-    shown = build_layout(
-        view.rules.plane, view.tiles, [place.cell for place in view.places], (), (left, top, right, bottom)
-    )
+    shown = build_view_layout(view)
     boxes = [shown.compute_box(cell) for cell in cells]
     wide = max(box[2] for box in boxes) - min(box[0] for box in boxes)
     high = max(box[3] for box in boxes) - min(box[1] for box in boxes)
@@ -145,8 +143,6 @@ def test_picture_is_same_whatever_hidden_tiles_are() -> None:
         match, seats=[replace(seat, hand=list(seat.hand)) for seat in match.seats], boneyard=list(match.boneyard)
     )
     one, two = other.seats[0], other.seats[1]
-    assert one.hand
-    assert two.hand
     one.hand[0], two.hand[0] = two.hand[0], one.hand[0]
     if other.boneyard:
         one.hand[0], other.boneyard[0] = other.boneyard[0], one.hand[0]
@@ -156,22 +152,8 @@ def test_picture_is_same_whatever_hidden_tiles_are() -> None:
 
 def test_table_shows_nobodys_hand_even_when_player_looks() -> None:
     match = build_mid_round()
-    assert (
-        render_table(view_for(match, 1), NAMES, CAPTIONS).png
-        == render_table(view_for(match, None), NAMES, CAPTIONS).png
-    )
-
-
-@pytest.mark.parametrize("tiles", [0, 1, 9, 20, 40])
-def test_open_hands_of_any_size_stay_between_board_and_plates(tiles: int) -> None:
-    view = with_first_seat(
-        view_for(build_won_round(6), None), hand=view_for(build_won_round(6), None).rules.tiles[:tiles], tiles=tiles
-    )
-    image, arrangement = to_rgb(render_table(view, NAMES, CAPTIONS)), build_arrangement(view)
-    assert count_ivory(image, (0, arrangement.board[3], WIDTH, arrangement.hands_top)) == 0
-    assert count_ivory(image, (0, arrangement.plates_top - GAP, WIDTH, arrangement.plates_top)) == 0
-    for x in (0, WIDTH - RIM):
-        assert count_ivory(image, (x, arrangement.hands_top, x + RIM, image.height)) == 0
+    own, public = (render_table(view_for(match, viewer), NAMES, CAPTIONS) for viewer in (1, None))
+    assert own.png == public.png
 
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos", "star"])
@@ -208,14 +190,11 @@ def test_extreme_cards_keep_to_themselves(changes: dict[str, object], seats: int
     view = view_for(build_mid_round(seats), None)
     usual = to_rgb(render_table(view, NAMES, CAPTIONS))
     extreme = to_rgb(render_table(with_first_seat(view, **changes), ["W" * 40, *NAMES[1:]], CAPTIONS))
-    changed = ImageChops.difference(usual, extreme).getbbox()
-    assert changed is not None
-    left, top, right, bottom = changed
+    left, top, right, bottom = ImageChops.difference(usual, extreme).getbbox()
     _, x, width = compute_card_positions(WIDTH, seats)[0]
-    assert left >= x
-    assert right <= x + width
-    assert top >= build_arrangement(view).plates_top
-    assert bottom <= build_arrangement(view).plates_top + compute_card_height(seats)
+    plates = build_arrangement(view).plates_top
+    assert x <= left < right <= x + width
+    assert plates <= top < bottom <= plates + compute_card_height(seats)
 
 
 @pytest.mark.parametrize("points", [9, 25, 99, 111, 150, 288])
@@ -226,10 +205,9 @@ def test_turn_points_do_not_overlap_tile_count_with_twelve_seats(points: int) ->
     _, x, width = compute_card_positions(WIDTH, 12)[0]
     plates = arrange_table(view, face).plates_top
     line = image.crop((x, plates + 66, x + width, plates + 93))
-    gained = [column for column in range(width) if count_pixels(line, DARK.gain, (column, 0, column + 1, line.height))]
-    little = [
-        column for column in range(width) if count_pixels(line, DARK.lip, (column, 0, column + 1, line.height)) > 9
-    ]
+    columns = [line.crop((column, 0, column + 1, line.height)) for column in range(width)]
+    gained = [number for number, column in enumerate(columns) if count_pixels(column, DARK.gain)]
+    little = [number for number, column in enumerate(columns) if count_pixels(column, DARK.lip) > 9]
     assert not gained or gained[-1] + 12 < little[0], "beside the score there is room for both, or it stands above"
 
 
@@ -250,22 +228,18 @@ def test_longest_board_stays_between_header_and_cards(seats: int) -> None:
     image = to_rgb(render_table(lone, NAMES, CAPTIONS))
     left, top, right, bottom = build_arrangement(lone).board
     assert count_ivory(image, (left, top, right, bottom)) > 1500
-    assert (
-        count_pixels(image, DARK.lip, (0, 0, WIDTH, top))
-        == count_pixels(image, DARK.lip, (0, bottom, WIDTH, bottom + 20))
-        == 0
-    )
-    assert count_ivory(image, (0, 0, left, image.height)) == count_ivory(image, (right, 0, WIDTH, image.height)) == 0
+    for box in ((0, 0, WIDTH, top), (0, bottom, WIDTH, bottom + 20)):
+        assert count_pixels(image, DARK.lip, box) == 0
+    for box in ((0, 0, left, image.height), (right, 0, WIDTH, image.height)):
+        assert count_ivory(image, box) == 0
 
 
 def test_palette_picture_looks_like_true_colours() -> None:
     for match in (build_mid_round(), build_won_round(4)):
         view = view_for(match, None)
         for scheme, theme in SCHEMES.items():
-            drawn = draw_table(view, NAMES, CAPTIONS, scheme=scheme).image
-            true = draw_table(view, NAMES, CAPTIONS, scheme=scheme, true_colour=True).image
-            shown = get_palette(theme).to_palette_image(drawn).convert("RGB")
-            assert max(ImageStat.Stat(ImageChops.difference(shown, true)).rms) <= 2.5, scheme
+            pair = (draw_table(view, NAMES, CAPTIONS, scheme=scheme, true_colour=true) for true in (False, True))
+            assert compute_palette_error(*(canvas.image for canvas in pair), theme) <= 2.5, scheme
 
 
 def test_every_scheme_looks_different_and_another_is_refused() -> None:

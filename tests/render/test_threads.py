@@ -20,16 +20,14 @@ from tests.render.tables import CAPTIONS, GAMES, NAMES, build_running_round
 
 pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
+CACHES = (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE)
 THREADS = 4
 CACHE_LIMITS = (0, 400_000, 4_000_000, 32_000_000)
 
 
 @pytest.fixture
 def one_after_the_other() -> Iterator[None]:
-    interval, limits = (
-        sys.getswitchinterval(),
-        [(cache, cache.limit) for cache in (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE)],
-    )
+    interval, limits = sys.getswitchinterval(), [(cache, cache.limit) for cache in CACHES]
     sys.setswitchinterval(1e-6)
     yield
     sys.setswitchinterval(interval)
@@ -56,12 +54,12 @@ def test_picture_is_same_when_several_threads_draw() -> None:
     cases = [(game, tiles, kind) for game in sample_cases(GAMES) for tiles in (4, 9, 10) for kind in ("board", "hand")]
     expected = {}
     for what in cases:
-        for cache in (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE):
+        for cache in CACHES:
             cache.clear()
         expected[what] = render_png(*what)
     with ThreadPoolExecutor(THREADS) as threads:
         for _ in range(scale_count(6)):
-            for cache in (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE):
+            for cache in CACHES:
                 set_cache_limit(cache, rng.choice(CACHE_LIMITS))
             # Some are drawn twice at once, and most want the same parts.
             some = rng.choices(cases, k=2 * THREADS)

@@ -99,10 +99,9 @@ def find_map_box(live: list[Cell]) -> tuple[int, int, int, int] | None:
 
 
 def test_map_hides_no_live_place() -> None:
-    shown = build_sample_window([list(build_random_table(110, 2).board.placed)[-1]])
-    middle = shown.layout.compute_box(list(build_random_table(110, 2).board.placed)[-1])
+    last = build_random_table(110, 2).board.last.cell
+    shown = build_sample_window([last])
     free = find_map_box([])
-    assert free is not None
     corner = [Cell("", x, y) for x in range(-40, 40) for y in range(-40, 40)]
     under = [cell for cell in corner if is_overlapping(shown.layout.compute_box(cell), free)]
     assert under
@@ -110,7 +109,7 @@ def test_map_hides_no_live_place() -> None:
     assert moved is None or not is_overlapping(moved, free)
     # With live places everywhere there is no corner left for it.
     assert find_map_box([cell for cell in corner if shown.is_cell_visible(cell)]) is None
-    assert not is_overlapping(middle, free)
+    assert not is_overlapping(shown.layout.compute_box(last), free)
 
 
 def test_hand_picture_zooms_to_places_of_own_moves() -> None:
