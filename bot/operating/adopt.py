@@ -4,15 +4,9 @@ from bot.core.environment import read_clock
 from bot.operating.doctor import check_logs, open_store, require_stopped
 from bot.tables.acts import Now
 from data.store.connection.facts import Owner, format_moved
+from data.store.connection.open_database import format_reason
 from data.store.operations.copies import CopyError, to_file, to_url
-from data.store.operations.moving import (
-    SERVER_ERRORS,
-    Transfer,
-    format_error,
-    lock_for_writing,
-    note_moved,
-    unmark_moved,
-)
+from data.store.operations.moving import SERVER_ERRORS, Transfer, lock_for_writing, note_moved, unmark_moved
 
 
 async def adopt_database(url: str | None, new: int, old: int) -> str:
@@ -60,7 +54,7 @@ async def transfer_database(url: str | None, target: str, now: Now) -> list[str]
                 await transfer.finish()
     except SERVER_ERRORS as error:
         raise CopyError(
-            f"{transfer.target_name} cannot store it: {format_error(error)}. Nothing was changed."
+            f"{transfer.target_name} cannot store it: {format_reason(error)}. Nothing was changed."
         ) from error
     finally:
         await transfer.close()

@@ -51,9 +51,9 @@ def find_remedy(error: BaseException) -> str | None:
 
 
 class Attempts:
-    def __init__(self, stop: asyncio.Event, rng: Random | None = None) -> None:
+    def __init__(self, stop: asyncio.Event) -> None:
         self.stop = stop
-        self._rng = rng or Random()  # noqa: S311 - only spreads the load
+        self._rng = Random()  # noqa: S311 - only spreads the load
         self._failed = 0
         self._began = 0.0
 
@@ -80,11 +80,8 @@ class Attempts:
             raise error
         if asyncio.get_running_loop().time() - self._began > STABLE_AFTER:
             self._failed = 0
-        wait = (
-            compute_retry_delay(error, self._failed, first=FIRST_WAIT, longest=MAX_WAIT)
-            / 1000
-            * self._rng.uniform(1, JITTER)
-        )
+        delay = compute_retry_delay(error, self._failed, first=FIRST_WAIT, longest=MAX_WAIT) / 1000
+        wait = delay * self._rng.uniform(1, JITTER)
         self._failed += 1
         _log_retry(error, attempt=self._failed, seconds=round(wait))
         try:

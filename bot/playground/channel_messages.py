@@ -3,7 +3,7 @@
 import asyncio
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from bot.playground import discord_limits, payloads
@@ -86,15 +86,15 @@ class Timeline:
 ATTACHMENT_GRACE = 60.0  # seconds that a replaced picture stays readable, for pages that are about to show it
 
 
+@dataclass(eq=False)
 class MessageStore:
     """All messages. Public messages are stored on the shelf, ephemeral messages only in memory."""
 
-    def __init__(self, channels: Mapping[str, Json], storage: WorldStorage, events: EventBus, now: WallClock) -> None:
-        self.timelines: dict[str, Timeline] = {}
-        self._channels = channels
-        self._storage = storage
-        self._events = events
-        self._now = now
+    _channels: Mapping[str, Json]
+    _storage: WorldStorage
+    _events: EventBus
+    _now: WallClock
+    timelines: dict[str, Timeline] = field(default_factory=dict, init=False)
 
     def post(self, post: Post) -> Post:
         """Post a message in its channel and notify listeners."""

@@ -1,6 +1,7 @@
 """Server members with nickname, roles and timeouts, and the servers that the bot has not joined."""
 
 import unicodedata
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -81,21 +82,20 @@ def require_permissions(granted: Permissions, **required: bool) -> None:
 MEMBER_ATTRIBUTES: Final = {"nick", "roles", "communication_disabled_until"}
 
 
+@dataclass(eq=False)
 class MemberRegistry:
     """The members of all servers. By default each user is a plain member of every server."""
 
-    def __init__(
-        self, guilds: dict[str, Json], storage: WorldStorage, events: EventBus, ids: SnowflakeGenerator, now: WallClock
-    ) -> None:
-        self._guilds = guilds
-        self._storage = storage
-        self._events = events
-        self._ids = ids
-        self._now = now
-        self._stored: dict[tuple[str, str], Json] = {}
-        self.extra_members: dict[str, int] = {}  # numbers of extra members, by server, who send no events
-        self.without_bot: set[str] = set()  # servers that the bot has not joined
-        self.installed: set[str] = set()  # users who installed the bot for themselves and can use it anywhere
+    _guilds: dict[str, Json]
+    _storage: WorldStorage
+    _events: EventBus
+    _ids: SnowflakeGenerator
+    _now: WallClock
+    _stored: dict[tuple[str, str], Json] = field(default_factory=dict, init=False)
+    # Numbers of extra members, by server, who send no events.
+    extra_members: dict[str, int] = field(default_factory=dict, init=False)
+    without_bot: set[str] = field(default_factory=set, init=False)  # servers that the bot has not joined
+    installed: set[str] = field(default_factory=set, init=False)  # users who installed the bot and can use it anywhere
 
     def restore(self, stored: list[Json]) -> None:
         self._stored.update(((one["guild_id"], one["user_id"]), one) for one in stored)

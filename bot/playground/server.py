@@ -67,7 +67,7 @@ class LocalDiscord:
         self._files_key = secrets.token_urlsafe(32)
         self.world, registered = open_world(self._storage, now, greet=welcome is None)
         if new_key:
-            self.world.set_page_key()
+            self.world.renew_page_key()
         self.commands = CommandRegistry(self.world, registered)
         self.interactions = InteractionRegistry(self.world, answer_within, self.faults.count_deliveries)
         self.replies = InteractionResponder(self.world, self.interactions)

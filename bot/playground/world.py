@@ -35,9 +35,9 @@ class World:
         self.closed_direct_messages: set[str] = set()  # users who accept no direct messages
         self.direct_channels: dict[str, str] = {}  # the id of each user's direct channel, once opened
 
-    def set_page_key(self, key: str | None = None) -> None:
-        """Set the key of the page (default: a new one). It is stored, so an open page works again after a restart."""
-        self.page_key = key or secrets.token_urlsafe(32)
+    def renew_page_key(self) -> None:
+        """Set a new key of the page. It is stored, so an open page works again after a restart."""
+        self.page_key = secrets.token_urlsafe(32)
         self.storage.put("page", "key", {"key": self.page_key})
 
     def set_locale(self, person: Json, locale: str) -> None:

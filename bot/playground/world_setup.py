@@ -31,7 +31,7 @@ def open_world(storage: WorldStorage, now: WallClock, *, greet: bool = True) -> 
     else:
         _fill_world(world, greet=greet)
     if not world.page_key:
-        world.set_page_key()
+        world.renew_page_key()
     return world, stored.get("commands", [])
 
 

@@ -21,6 +21,7 @@ MOST_STEPS: Final = 10_000  # most steps of the fit, which converges long before
 CONVERGENCE_LIMIT: Final = 1e-8  # relative change below which a strength is stable
 SAMPLES: Final = 200  # bootstrap samples
 PRIOR_WINS: Final = 0.5  # added wins and losses in every pair, so that ratings stay finite
+MATCHES: Final = 2  # in each deal of a pair
 Pair = tuple[str, str]
 Shares = Mapping[Pair, Sequence[float]]  # by pair, the first player's share of the wins in each deal
 
@@ -34,37 +35,34 @@ class PlayerRating:
     share: float  # of all wins in its matches
 
 
-def compute_ratings(players: Sequence[str], found: Shares, anchor: str, matches: int = 2) -> list[PlayerRating]:
-    """Return the players, best first; `anchor` has 0. `matches` is the number for each deal."""
-    best = _fit_ratings(players, found, anchor, matches)
+def compute_ratings(players: Sequence[str], found: Shares, anchor: str) -> list[PlayerRating]:
+    """Return the players, best first; `anchor` has 0."""
+    best = _fit_ratings(players, found, anchor)
     rng = Random(1)  # noqa: S311 - the same table each time
-    drawn = [_fit_ratings(players, _resample(found, rng), anchor, matches) for _ in range(SAMPLES)]
+    drawn = [_fit_ratings(players, _resample(found, rng), anchor) for _ in range(SAMPLES)]
     rated_players = []
     for name in players:
         spread = sorted(one[name] for one in drawn)
-        own = [
-            value for pair, values in found.items() if name in pair for value in _list_player_shares(name, pair, values)
-        ]
+        own: list[float] = []
+        for pair, values in found.items():
+            if name in pair:
+                own += values if pair[0] == name else [1 - value for value in values]
         share = sum(own) / len(own) if own else 0.5
         rated_players.append(PlayerRating(name, best[name], spread[SAMPLES // 40], spread[-1 - SAMPLES // 40], share))
     return sorted(rated_players, key=lambda one: -one.rating)
-
-
-def _list_player_shares(name: str, pair: Pair, values: Sequence[float]) -> list[float]:
-    return [value if pair[0] == name else 1 - value for value in values]
 
 
 def _resample(found: Shares, rng: Random) -> Shares:
     return {pair: rng.choices(values, k=len(values)) for pair, values in found.items() if values}
 
 
-def _fit_ratings(players: Sequence[str], found: Shares, anchor: str, matches: int) -> dict[str, float]:
+def _fit_ratings(players: Sequence[str], found: Shares, anchor: str) -> dict[str, float]:
     """Return the maximum-likelihood Elo ratings (Bradley-Terry), by fixed-point iteration."""
     wins = dict.fromkeys(players, 0.0)
     met: dict[Pair, float] = {}
     for (one, other), values in found.items():
         if values:
-            won, count = sum(values) * matches + PRIOR_WINS, len(values) * matches + 2 * PRIOR_WINS
+            won, count = sum(values) * MATCHES + PRIOR_WINS, len(values) * MATCHES + 2 * PRIOR_WINS
             wins[one] += won
             wins[other] += count - won
             met[one, other] = count

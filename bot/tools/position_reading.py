@@ -106,10 +106,6 @@ def format_opening(seat: int, tiles: Sequence[str], points: Sequence[int], rewar
     return f"{text}; {', '.join(brought)}."
 
 
-def format_block(awards: Sequence[int]) -> str:
-    return f"Awards by seat: {', '.join(map(str, awards))}."
-
-
 def format_count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 

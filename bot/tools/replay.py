@@ -1,7 +1,7 @@
 """`boneyard replay`: replays and checks a record, and shows it at any line (docs/reference/records.md)."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,12 +38,6 @@ if TYPE_CHECKING:
 DEFAULT_SCHEME: Final = "dark"  # default picture colours
 
 
-def _list_schemes() -> Sequence[str]:
-    from render.canvas.theme import SCHEMES
-
-    return tuple(SCHEMES)
-
-
 @dataclass(frozen=True, slots=True)
 class OutputStyle:
     """Names, theme, colours and language of the output. Raises UnreadableError."""
@@ -56,8 +50,11 @@ class OutputStyle:
     def __post_init__(self) -> None:
         if self.theme not in THEMES:
             raise UnreadableError(f"theme: there is no {self.theme!r}; there is {', '.join(THEMES)}")
-        if self.scheme != DEFAULT_SCHEME and self.scheme not in (known := _list_schemes()):
-            raise UnreadableError(f"scheme: there is no {self.scheme!r}; there is {', '.join(known)}")
+        if self.scheme != DEFAULT_SCHEME:
+            from render.canvas.theme import SCHEMES
+
+            if self.scheme not in SCHEMES:
+                raise UnreadableError(f"scheme: there is no {self.scheme!r}; there is {', '.join(SCHEMES)}")
         if self.language not in list_languages():
             raise UnreadableError(f"language: there is no {self.language!r}; there is {', '.join(list_languages())}")
 

@@ -86,7 +86,7 @@ def judge_block(rules: Rules, totals: str, tiles: str | None = None) -> Verdict:
             "tiles: the fewest tiles win a blocked round here; say how many everybody holds, like --tiles 3,2,4"
         )
     awards = rules.compute_block_awards(held, counts)
-    return Verdict({"awards": awards}, position_reading.format_block(awards))
+    return Verdict({"awards": awards}, f"Awards by seat: {', '.join(map(str, awards))}.")
 
 
 def _needs_tile_counts(rules: Rules) -> bool:
