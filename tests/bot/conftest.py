@@ -4,16 +4,16 @@ import logging
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-import discord
 import pytest
-from simcord import Env, MemberActor
+from simcord import Env
 
 from bot.app import build
 from bot.client import Boneyard
 from bot.operating import sharding
 from data.store.store import Store
 from tests.bot.local_bot import LocalBot, run_local_bot
-from tests.bot.simulated_guild import DealSecrets, SimClock, SimGuild, add_moderator, build_greedy_chooser
+from tests.bot.member import Member
+from tests.bot.simulated_guild import DealSecrets, SimClock, SimGuild, build_greedy_chooser
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import UseCases
 from tests.data.store.empty import prepare_database
@@ -71,6 +71,13 @@ async def local(url: str) -> AsyncIterator[LocalBot]:
 
 
 @pytest.fixture
+async def stage(local: LocalBot) -> LocalBot:
+    """The bot on a local Discord, where a match of Ada and Grace has begun."""
+    await local.start_table()
+    return local
+
+
+@pytest.fixture
 def simcord_bot(store: Store, clock: SimClock, deals: DealSecrets) -> Boneyard:
     """The bot as `boneyard run` builds it, with a test clock and chosen deals."""
     return build(store, clock=clock, secret=deals, thinking=build_greedy_chooser(), guild_ready_timeout=0.2)
@@ -87,29 +94,34 @@ async def sim(simcord_env: Env, url: str, store: Store, clock: SimClock, deals: 
 
 
 @pytest.fixture
-def ada(sim: SimGuild) -> MemberActor:
+def ada(sim: SimGuild) -> Member:
     """Ada, the first member."""
     return sim.add_member("Ada")
 
 
 @pytest.fixture
-def grace(sim: SimGuild, ada: MemberActor) -> MemberActor:
+def grace(sim: SimGuild, ada: Member) -> Member:
     """Grace, the second member."""
     return sim.add_member("Grace")
 
 
 @pytest.fixture
-def linus(sim: SimGuild, grace: MemberActor) -> MemberActor:
+async def room(sim: SimGuild, ada: Member, grace: Member) -> SimGuild:
+    """The server, where a match of Ada and Grace has begun in #tiles."""
+    await sim.start_table(ada, grace)
+    return sim
+
+
+@pytest.fixture
+def linus(sim: SimGuild, grace: Member) -> Member:
     """Linus, usually a watcher."""
     return sim.add_member("Linus")
 
 
 @pytest.fixture
-def mary(sim: SimGuild) -> MemberActor:
+def mary(sim: SimGuild) -> Member:
     """Mary, a moderator who may manage the server."""
-    mary = add_moderator(sim, "Mary")
-    sim.members[mary.id] = mary
-    return mary
+    return sim.add_moderator("Mary")
 
 
 @pytest.fixture(autouse=True)
@@ -132,13 +144,12 @@ def logged_errors() -> Iterator[list[str]]:
 
 
 @pytest.fixture
-async def guests(sim: SimGuild) -> list[MemberActor]:
+async def guests(sim: SimGuild) -> list[Member]:
     """Six members."""
     return [sim.add_member(name) for name in ("Ann", "Ben", "Cleo", "Dan", "Eve", "Fay")]
 
 
 @pytest.fixture
-async def organizer(sim: SimGuild) -> MemberActor:
+async def organizer(sim: SimGuild) -> Member:
     """A member with the permission Manage Server."""
-    role = sim.guild.create_role("organizers", permissions=discord.Permissions(manage_guild=True))
-    return sim.guild.add_member(sim.env.create_user("org", global_name="Org"), roles=[role])
+    return sim.add_moderator("Org")

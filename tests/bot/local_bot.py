@@ -4,7 +4,6 @@ Tests use it to let requests fail, lose answers, and delete messages, channels a
 """
 
 import asyncio
-import itertools
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -32,6 +31,7 @@ from engine.match.events import Event
 from engine.table.commands import ViewHand
 from tests.bot.sending.active_player import make_delayed_call_due
 from tests.bot.simulated_guild import DealSecrets, build_greedy_chooser
+from tests.bot.waiting import wait_until
 from tests.data.store.empty import prepare_database
 
 Json = dict[str, Any]
@@ -77,9 +77,7 @@ class LocalBot:
         return {person.id: person for person in (self.ada, self.grace)}
 
     async def start_table(self, **options: object) -> Head:
-        await self.wait_for_answer(
-            self.ada, await self.ada.use_command(self.channel_id, "tiles", "new", seats=2, **options)
-        )
+        await self.use_command(self.ada, "tiles", "new", seats=2, **options)
         if options.get("thread"):
             self.channel_id = next(key for key, one in self.discord.world.channels.items() if one["type"] == 11)
         await self.grace.click(
@@ -91,9 +89,7 @@ class LocalBot:
         return await self.load_head()
 
     async def load_head(self) -> Head:
-        head = await self.store.matches.find_head(1)
-        assert head is not None
-        return head
+        return await self.store.matches.find_head(1)
 
     async def list_events(self) -> list[Event]:
         return await self.store.matches.list_events(1)
@@ -125,12 +121,7 @@ class LocalBot:
 
     async def place_tile(self) -> str:
         mover = await self.get_mover()
-        offered = await mover.fetch_choices(self.channel_id, "tiles", "play", focused="tile", tile="")
-        tile = offered[0]["value"]
-        places = await mover.fetch_choices(self.channel_id, "tiles", "play", focused="place", tile=tile, place="")
-        answer = await self.wait_for_answer(
-            mover, await mover.use_command(self.channel_id, "tiles", "play", tile=tile, place=places[0]["value"])
-        )
+        answer = await self.wait_for_answer(mover, await play_by_typing(mover, self.channel_id))
         await self.wait_until_idle()
         return read_text(answer)
 
@@ -145,15 +136,19 @@ class LocalBot:
     async def wait_for_answer(self, person: PageUser, interaction: str) -> Json:
         return await person.wait_for_answer(self.channel_id, interaction)
 
+    async def use_command(self, person: PageUser, *words: str, **options: object) -> Json:
+        """Use a command in the channel and return the answer."""
+        return await self.wait_for_answer(person, await person.use_command(self.channel_id, *words, **options))
+
+    async def click(self, person: PageUser, message: Json, label: str) -> Json:
+        """Click a button and return the answer in the channel."""
+        return await self.wait_for_answer(person, await person.click(message, label=label))
+
     async def wait_until_idle(self) -> None:
         await self.client.services.announcer.wait_until_idle()
 
     async def wait_until_all_sent(self) -> None:
-        async with asyncio.timeout(300):
-            for pause in itertools.repeat(0.02):
-                if await self._has_sent_all():
-                    break
-                await asyncio.sleep(pause)
+        await wait_until(self._has_sent_all)
         await self.wait_until_idle()
 
     async def _has_sent_all(self) -> bool:
@@ -184,8 +179,15 @@ class LocalBot:
         return await person.fetch_messages(channel) if channel else []
 
 
+async def play_by_typing(person: PageUser, channel_id: str) -> str:
+    """Use `/tiles play` with the first suggestions; return the id of the interaction."""
+    tile = (await person.fetch_choices(channel_id, "tiles", "play", focused="tile", tile=""))[0]["value"]
+    places = await person.fetch_choices(channel_id, "tiles", "play", focused="place", tile=tile, place="")
+    return await person.use_command(channel_id, "tiles", "play", tile=tile, place=places[0]["value"])
+
+
 def list_components(tree: object) -> list[Json]:
-    return list(components.walk(tree))  # type: ignore[arg-type]
+    return list(components.walk(tree))
 
 
 def list_button_labels(message: Json) -> set[str]:
@@ -245,6 +247,19 @@ async def run_local_bot(
         for end in client.app.shutdown_jobs:
             await end()
         assert discord.bot_errors == []
+
+
+@asynccontextmanager
+async def run_second_bot(local: LocalBot, url: str) -> AsyncIterator[Boneyard]:
+    """Run another process of the bot on the same database, without a gateway."""
+    store = await Store.open(url)
+    client = build(store, clock=local.client.services.now)
+    await client.login(local.discord.token)
+    try:
+        yield client
+    finally:
+        await client.close()
+        await store.close()
 
 
 async def _wait_for_end(running: asyncio.Task[None]) -> None:

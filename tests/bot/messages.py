@@ -62,6 +62,14 @@ def read_button_ids(message: Message) -> dict[str, str]:
     }
 
 
+PLAY_LABEL = re.compile(r"Play( [+−]?\d+)?")
+"""The button that plays the previewed move."""
+
+
+def find_play_label(preview: Message) -> str:
+    return next(label for label in read_button_ids(preview) if PLAY_LABEL.fullmatch(label))
+
+
 def list_menus(message: Message) -> list[Menu]:
     return [
         Menu(

@@ -9,7 +9,7 @@ from typing import Any
 
 import discord
 from discord import ui
-from simcord import ChannelHandle, Env, GuildHandle, InteractionResult, MemberActor
+from simcord import ChannelHandle, Env, GuildHandle, InteractionResult, RoleHandle
 
 from bot.app import build
 from bot.client import SWEEP_INTERVAL, Boneyard
@@ -25,8 +25,10 @@ from engine.match.state import Match, replay
 from engine.players.levels import Player
 from engine.table.commands import ViewHand
 from engine.table.terms import GENTLE, GREEDY
-from tests.bot.messages import Message, get_private_answer, list_menus, read_button_ids, read_text
+from tests.bot.member import Member
+from tests.bot.messages import Message, find_play_label, get_private_answer, list_menus, read_button_ids, read_text
 from tests.bot.sending.active_player import make_delayed_call_due
+from tests.bot.waiting import TIMEOUT_SECONDS
 
 
 @dataclass
@@ -50,9 +52,6 @@ def derive_secret(number: int) -> bytes:
 
 MENU_VALUES = ("nonsense", "999.U0,0.0", "345.Z9.9", "345.U0,0.²", "triominoes.server.ever.0", "a.b.c.²", "🂠")
 """The option values of a forged menu."""
-
-TIMEOUT_SECONDS = 300.0
-"""Longest wait in seconds, also on a busy machine."""
 
 SHORT_MATCH_DEAL = 2
 """Three players to 60 points: the first move ends the match."""
@@ -91,7 +90,7 @@ class SimGuild:
     clock: SimClock
     guild: GuildHandle
     channel: ChannelHandle
-    members: dict[int, MemberActor] = field(default_factory=dict)
+    members: dict[int, Member] = field(default_factory=dict)
 
     @property
     def client(self) -> Boneyard:
@@ -99,10 +98,17 @@ class SimGuild:
         assert isinstance(bot, Boneyard)
         return bot
 
-    def add_member(self, name: str) -> MemberActor:
-        actor = self.guild.add_member(self.env.create_user(name.lower(), global_name=name))
-        self.members[actor.id] = actor
-        return actor
+    def add_member(self, name: str, *roles: RoleHandle) -> Member:
+        user = self.env.create_user(name.lower(), global_name=name)
+        self.guild.add_member(user, roles=roles)
+        self.members[user.id] = member = Member(self.env, self.guild, user, self.channel)
+        return member
+
+    def add_moderator(self, name: str = "Mod") -> Member:
+        """Add a member who may manage the server."""
+        return self.add_member(
+            name, self.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
+        )
 
     async def restart(self) -> None:
         """Replace the bot by a new client and a new store on the same database."""
@@ -130,10 +136,12 @@ class SimGuild:
         return await self.client.get_partial_messageable(self.channel.id).send("Forged", view=view)
 
     async def start_table(
-        self, *members: MemberActor, channel: ChannelHandle | None = None, **options: object
+        self, *members: Member, channel: ChannelHandle | None = None, deal: int | None = None, **options: object
     ) -> ChannelHandle:
-        """Start a match of these members and return its channel."""
+        """Start a match of these members, with a chosen deal, and return its channel."""
         channel = channel or self.channel
+        if deal is not None:
+            self.deals.next_numbers = [deal]
         host, *others = members
         options.setdefault("seats", len(members) + int(str(options.get("computers", 0))))
         await host.slash(channel, "tiles new", **options)
@@ -143,21 +151,19 @@ class SimGuild:
             await other.click(self.get_board(channel), label="Join")
         return channel
 
-    async def add_computer(self, member: MemberActor, level: str = "medium") -> InteractionResult:
+    async def add_computer(self, member: Member, level: str = "medium") -> InteractionResult:
         computer_menu = next(menu for menu in list_menus(self.get_board()) if menu.custom_id.startswith("by:computer"))
         return await member.select(self.get_board(), [level], custom_id=computer_menu.custom_id)
 
     async def load_head(self, channel: ChannelHandle | None = None) -> Head:
         """Return the head of the newest table of a channel."""
         states = ("lobby", "open", "done", "void")
-        heads = await self.store.matches.list_heads_in_channel((channel or self.channel).id, states)  # type: ignore[arg-type]
+        heads = await self.store.matches.list_heads_in_channel((channel or self.channel).id, states)
         return heads[0]
 
     async def load_stored_match(self, channel: ChannelHandle | None = None) -> LoadedMatch:
         """Load the newest table of a channel with its event log."""
-        loaded = await self.store.matches.load((await self.load_head(channel)).match_id)
-        assert loaded is not None
-        return loaded
+        return await self.store.matches.load((await self.load_head(channel)).match_id)
 
     async def load_table(self, channel: ChannelHandle | None = None) -> Table:
         """Load the newest table of a channel through the service."""
@@ -171,7 +177,7 @@ class SimGuild:
         return replay((await self.load_stored_match(channel)).events)
 
     async def take_snapshot(self) -> tuple[int, list[str]]:
-        return (await self.load_head()).seq, [read_text(message) for message in self.list_public_messages()]
+        return (await self.load_head()).seq, self.list_public_texts()
 
     def list_public_messages(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
         messages = (channel or self.channel).history()
@@ -192,26 +198,31 @@ class SimGuild:
         """Return the result messages of finished matches."""
         return [message for message in self.list_public_messages(channel) if "Verify" in read_button_ids(message)]
 
+    def list_public_texts(self, channel: ChannelHandle | None = None) -> list[str]:
+        return [read_text(message) for message in self.list_public_messages(channel)]
+
     def get_board(self, channel: ChannelHandle | None = None) -> discord.Message:
         return self.list_boards(channel)[-1]
+
+    def read_board(self, channel: ChannelHandle | None = None) -> str:
+        return read_text(self.get_board(channel))
 
     def list_calls(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
         return [message for message in self.list_public_messages(channel) if message.mentions]
 
-    def get_called_player(self, channel: ChannelHandle | None = None) -> MemberActor:
+    def get_called_player(self, channel: ChannelHandle | None = None) -> Member:
         return self.members[self.list_calls(channel)[-1].mentions[0].id]
 
-    async def load_turn_player(self, channel: ChannelHandle | None = None) -> MemberActor:
+    async def load_turn_player(self, channel: ChannelHandle | None = None) -> Member:
         """Return the member whose turn it is, called or not."""
         user = (await self.load_table(channel)).find_turn_user()
-        assert user is not None
         return self.members[user]
 
-    def get_waiting_player(self, channel: ChannelHandle | None = None) -> MemberActor:
+    def get_waiting_player(self, channel: ChannelHandle | None = None) -> Member:
         turn = self.get_called_player(channel).id
         return next(person for person in self.members.values() if person.id != turn)
 
-    async def open_hand(self, person: MemberActor, channel: ChannelHandle | None = None) -> Message:
+    async def open_hand(self, person: Member, channel: ChannelHandle | None = None) -> Message:
         return get_private_answer(await person.click(self.get_board(channel), label="My hand"))
 
     def forget_hands(self) -> None:
@@ -224,7 +235,6 @@ class SimGuild:
         for person in self.members:
             for head in await self.store.matches.list_heads_of_user(person, ("open",)):
                 if head.due is not None and head.due.kind == "settle" and head.turn is not None:
-                    assert head.turn.user is not None
                     await services.acts.act(head.match_id, ViewHand(head.turn.user))
                     await make_delayed_call_due(self.store, head.match_id, self.clock())
                     services.announcer.refresh(head.match_id)
@@ -232,18 +242,18 @@ class SimGuild:
         await services.announcer.wait_until_idle()
 
     async def play_by_menu(
-        self, person: MemberActor, channel: ChannelHandle | None = None, *, settle: bool = True
+        self, person: Member, channel: ChannelHandle | None = None, *, settle: bool = True
     ) -> Message:
         hand = await self.open_hand(person, channel)
         selection = await person.select(hand, [list_menus(hand)[0].options[0].value])
         preview = get_private_answer(selection)
-        play = next(label for label in read_button_ids(preview) if label.startswith("Play"))
+        play = find_play_label(preview)
         answer = get_private_answer(await person.click(preview, label=play))
         if settle:
             await self.settle_turns()
         return answer
 
-    async def play_by_typing(self, person: MemberActor, channel: ChannelHandle | None = None) -> InteractionResult:
+    async def play_by_typing(self, person: Member, channel: ChannelHandle | None = None) -> InteractionResult:
         """Use `/tiles play` with the first suggestion for tile and place."""
         channel = channel or self.channel
         tile = (await person.autocomplete(channel, "tiles play", "tile", ""))[0]["value"]
@@ -251,6 +261,11 @@ class SimGuild:
         answer = await person.slash(channel, "tiles play", tile=tile, place=place)
         await self.settle_turns()
         return answer
+
+    async def play_turns(self, count: int, channel: ChannelHandle | None = None) -> None:
+        """Let the called player use `/tiles play`, this many times."""
+        for _ in range(count):
+            await self.play_by_typing(self.get_called_player(channel), channel)
 
     async def play_to_the_end(self, channel: ChannelHandle | None = None, turns: int = 400) -> int:
         for turn in range(turns):
@@ -272,9 +287,3 @@ class SimGuild:
 
 TABLE_BUTTONS = {"Join", "My hand", "Rematch", "Open again"}
 """Every lobby or board has one of these buttons."""
-
-
-def add_moderator(sim: SimGuild, name: str = "Mod") -> MemberActor:
-    """Add a member who may manage the server."""
-    role = sim.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
-    return sim.guild.add_member(sim.env.create_user(name.lower(), global_name=name), roles=[role])

@@ -9,7 +9,7 @@ from engine.match.player_view import view_for
 from engine.table.commands import ChooseAbsence, Join, TakeAction
 from engine.table.table_events import Choice
 from engine.table.terms import DAY
-from tests.bot.use_cases import UseCases
+from tests.bot.use_cases import UseCases, get_match_id
 
 START = 1_768_046_400_000
 """10 January 2026, 12:00 UTC."""
@@ -19,6 +19,7 @@ START = 1_768_046_400_000
 class TimedTable(UseCases):
     """The use cases, with methods that let time pass."""
 
+    time: int = START
     finished_jobs: list[tuple[int, str]] = field(default_factory=list)
     """Time and kind of each due job that ran."""
 
@@ -42,26 +43,19 @@ class TimedTable(UseCases):
     async def wait(self, span: int) -> None:
         await self.wait_until(self.time + span)
 
-    async def load_table(self, match_id: int) -> Table:
-        return await self.tables.load(match_id)
+    async def load_table(self, table: Table | int) -> Table:
+        return await self.tables.load(get_match_id(table))
 
-    async def play_turn(self, match_id: int) -> Table:
-        return await self.settle_turn(await self.play_tentatively(match_id))
+    async def play_turn(self, table: Table | int) -> Table:
+        return await self.settle_turn(await self.play_tentatively(table))
 
-    async def play_tentatively(self, match_id: int) -> Table:
-        table = await self.load_table(match_id)
+    async def play_tentatively(self, table: Table | int) -> Table:
+        table = await self.load_table(table)
         user = table.find_turn_user()
-        assert user is not None
-        outcome = await self.acts.act(
-            match_id, TakeAction(user, lambda seat: choose_best_action(table, seat)), request=self.create_request_id()
-        )
-        return outcome.table
+        return await self.interact(table, TakeAction(user, lambda seat: choose_best_action(table, seat)))
 
     async def choose_absence(self, table: Table, user_id: int, choice: Choice) -> Table:
-        question = table.clock.watch.absence_question
-        return await self.act(
-            table.head.match_id, ChooseAbsence(user_id, choice, question), request=self.create_request_id()
-        )
+        return await self.interact(table, ChooseAbsence(user_id, choice, table.clock.watch.absence_question))
 
     async def choose_end(self, table: Table) -> Table:
         """Let all present players choose to end the match."""
@@ -69,8 +63,7 @@ class TimedTable(UseCases):
         for row in table.seats:
             if row.user_id not in (None, absent_user):
                 assert table.head.state == "open"
-                command = ChooseAbsence(row.user_id, "end", question)
-                table = await self.act(table.head.match_id, command, request=self.create_request_id())
+                table = await self.interact(table, ChooseAbsence(row.user_id, "end", question))
         return table
 
     async def list_posts(self, kind: str) -> list[OutboxRow]:
@@ -90,18 +83,18 @@ async def start_match(timed_table: TimedTable, *others: int, **terms: str | bool
     """Start a match of Ada and others, by default with one day a turn."""
     table = await timed_table.open(seats=len(others) + 1, **{"clock": "1d", **terms})
     for other in others:
-        table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.create_request_id())
+        table = await timed_table.interact(table, Join(other))
     return table
 
 
 def get_waiting_user(table: Table) -> int:
     turn = table.find_turn_user()
-    return next(row.user_id for row in table.seats if row.user_id not in (None, turn))  # type: ignore[return-value]
+    return next(row.user_id for row in table.seats if row.user_id not in (None, turn))
 
 
 async def let_turn_expire(timed_table: TimedTable, table: Table) -> Table:
     await timed_table.wait(DAY)
-    return await timed_table.load_table(table.head.match_id)
+    return await timed_table.load_table(table)
 
 
 async def _ignore_move(_match_id: int) -> None:

@@ -47,15 +47,19 @@ class UseCases:
         thinking = MoveChooser(chance, WorkerPool())
         self.computers = ComputerPlayers(self.tables, self.acts, thinking, self.programs, lambda: self.time, chance)
 
-    async def act(self, match_id: int, command: Command, *, request: int | None = None) -> Table:
+    async def act(self, table: Table | int, command: Command, *, request: int | None = None) -> Table:
         """Run a command at a table and return the new table."""
-        return (await self.acts.act(match_id, command, request=request)).table
+        return (await self.acts.act(get_match_id(table), command, request=request)).table
+
+    async def interact(self, table: Table | int, command: Command) -> Table:
+        """Run a command that a new interaction has sent."""
+        return await self.act(table, command, request=self.create_request_id())
 
     async def settle_turn(self, table: Table) -> Table:
         user = table.find_turn_user()
         if table.state.tentative_turn is None or user is None:
             return table
-        return await self.act(table.head.match_id, ViewHand(user))
+        return await self.act(table, ViewHand(user))
 
     def create_request_id(self) -> int:
         return next(self.request_ids)
@@ -63,19 +67,21 @@ class UseCases:
     async def open(self, *, computers: int = 0, **terms: int | bool | str) -> Table:
         """Let Ada open a table, by default of Triominoes."""
         terms = {"game": "triominoes", "channel_id": CHANNEL, **terms}
-        invitation = TableRequest(guild_id=GUILD, host_id=ADA, computers=(GREEDY,) * computers, **terms)  # type: ignore[arg-type]
+        invitation = TableRequest(guild_id=GUILD, host_id=ADA, computers=(GREEDY,) * computers, **terms)
         return await self.acts.open(invitation, request=self.create_request_id())
 
     async def start_match(self, *others: int) -> Table:
         table = await self.open(seats=len(others) + 1)
         for other in others:
-            table = await self.act(table.head.match_id, Join(other), request=self.create_request_id())
+            table = await self.interact(table, Join(other))
         return table
 
     async def resign(self, table: Table, user_id: int) -> Table:
-        request = self.create_request_id()
-        outcome = await self.acts.act(table.head.match_id, TakeAction(user_id, Resign), request=request)
-        return outcome.table
+        return await self.interact(table, TakeAction(user_id, Resign))
+
+
+def get_match_id(table: Table | int) -> int:
+    return table if isinstance(table, int) else table.head.match_id
 
 
 async def catch_refusal(action: Awaitable[object]) -> Refusal:

@@ -2,24 +2,23 @@
 
 import re
 
-from simcord import MemberActor
-
 from engine.match.events import Placed
-from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import GOING_OUT_DEAL, SHORT_MATCH_DEAL, SimGuild
 from tests.wording import en, has_sentence
 
 
-async def test_table_with_one_player_and_computers_starts_at_once(sim: SimGuild, ada: MemberActor) -> None:
-    opened = await ada.slash(sim.channel, "tiles new", computers=2)
+async def test_table_with_one_player_and_computers_starts_at_once(sim: SimGuild, ada: Member) -> None:
+    opened = await ada.use_command("tiles new", computers=2)
     assert has_sentence(read_private_text(opened), "lobby.opened")
     match = await sim.replay_match()
     assert [seat.computer for seat in match.seats] == [False, True, True]
     assert not match.seats[match.turn].computer, "the computers have moved already"
-    assert "Bot 1 (medium)" in read_text(sim.get_board())
+    assert "Bot 1 (medium)" in sim.read_board()
 
 
-async def test_computer_moves_automatically_after_player(sim: SimGuild, ada: MemberActor) -> None:
+async def test_computer_moves_automatically_after_player(sim: SimGuild, ada: Member) -> None:
     await sim.start_table(ada, computers=1)
     for _ in range(3):
         await sim.play_by_typing(ada)
@@ -31,24 +30,20 @@ async def test_computer_moves_automatically_after_player(sim: SimGuild, ada: Mem
     assert placed == {0, 1}
 
 
-async def test_match_against_computer_is_recorded_but_unrated(sim: SimGuild, ada: MemberActor) -> None:
-    sim.deals.next_numbers = [SHORT_MATCH_DEAL]
-    await sim.start_table(ada, computers=2, target=60)
+async def test_match_against_computer_is_recorded_but_unrated(sim: SimGuild, ada: Member) -> None:
+    await sim.start_table(ada, computers=2, target=60, deal=SHORT_MATCH_DEAL)
     await sim.play_to_the_end()
     (end,) = sim.list_results()
     assert re.search(r"`\d` \*\*Bot 1 \(medium\)\*\* ·", read_text(end))
     assert "rating " not in read_text(end)
     assert has_sentence(read_text(end), "end.unrated")
-    leaders = read_private_text(await ada.slash(sim.channel, "tiles leaderboard"))
+    leaders = await ada.read_command("tiles leaderboard")
     assert "**Ada** · not rated" in leaders
     assert "Computer" not in leaders
 
 
-async def test_two_players_are_rated_although_computer_plays(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
-    sim.deals.next_numbers = [GOING_OUT_DEAL]
-    await sim.start_table(ada, grace, computers=1, target=150)
+async def test_two_players_are_rated_although_computer_plays(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, computers=1, target=150, deal=GOING_OUT_DEAL)
     await sim.play_to_the_end()
     results = await sim.store.results.list_results((await sim.load_head()).match_id)
     assert {result.user_id for result in results} == {ada.id, grace.id}
@@ -57,37 +52,37 @@ async def test_two_players_are_rated_although_computer_plays(
     assert read_text(end).count("· rating ") == 2 + read_text(end).count("Not rated")
 
 
-async def test_only_seated_player_can_add_computer(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await ada.slash(sim.channel, "tiles new", seats=3)
+async def test_only_seated_player_can_add_computer(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await ada.use_command("tiles new", seats=3)
     refused = await sim.add_computer(grace)
     assert has_sentence(read_private_text(refused), "no.JOIN_FIRST")
     await sim.add_computer(ada)
-    assert "2. Computer (medium)" in read_text(sim.get_board())
+    assert "2. Computer (medium)" in sim.read_board()
     assert (await sim.load_head()).state == "lobby"
 
 
-async def test_lobby_with_one_player_and_computer_can_start(sim: SimGuild, ada: MemberActor) -> None:
-    await ada.slash(sim.channel, "tiles new", seats=4)
+async def test_lobby_with_one_player_and_computer_can_start(sim: SimGuild, ada: Member) -> None:
+    await ada.use_command("tiles new", seats=4)
     assert "Start" not in read_button_ids(sim.get_board()), "nobody to play with yet"
     await sim.add_computer(ada)
     await ada.click(sim.get_board(), label="Start")
     assert (await sim.load_head()).state == "open"
 
 
-async def test_practice_in_busy_channel_opens_thread(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    helped = get_private_answer(await ada.slash(sim.channel, "tiles help"))
+async def test_practice_in_busy_channel_opens_thread(sim: SimGuild, ada: Member, grace: Member) -> None:
+    helped = await ada.open_command("tiles help")
     await ada.click(helped, label="Practice vs computer")
     assert (await sim.load_head()).state == "open"
-    helped = get_private_answer(await grace.slash(sim.channel, "tiles help"))
+    helped = await grace.open_command("tiles help")
     await grace.click(helped, label="Practice vs computer")
     (thread,) = sim.channel.threads
     assert thread.name == "Practice · Grace"
     assert (await sim.load_head(thread)).host_id == grace.id
 
 
-async def test_too_many_computers_are_refused_with_number_of_free_seats(sim: SimGuild, ada: MemberActor) -> None:
-    refused = await ada.slash(sim.channel, "tiles new", seats=3, computers=3)
+async def test_too_many_computers_are_refused_with_number_of_free_seats(sim: SimGuild, ada: Member) -> None:
+    refused = await ada.use_command("tiles new", seats=3, computers=3)
     assert read_private_text(refused) == en("no.TOO_MANY_COMPUTERS", computers="3", seats="3", most="2")
     assert sim.list_public_messages() == []
-    refused = await ada.slash(sim.channel, "tiles new", computers=5)
+    refused = await ada.use_command("tiles new", computers=5)
     assert has_sentence(read_private_text(refused), "lobby.opened")

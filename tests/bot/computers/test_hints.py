@@ -7,7 +7,6 @@ from random import Random
 from types import SimpleNamespace
 
 import pytest
-from simcord import MemberActor
 
 from bot.computers import thinking
 from bot.computers.hints import (
@@ -21,7 +20,6 @@ from bot.computers.hints import (
 from bot.computers.player_names import get_player
 from bot.computers.thinking import MoveChooser
 from bot.computers.worker_pool import WorkerPool
-from bot.core.dispatch import handle_click
 from bot.core.layout import CustomId
 from bot.core.names import SeatNames
 from bot.tables.service import Table
@@ -35,81 +33,80 @@ from engine.players import greedy
 from engine.players.hint_reasons import FewestReplies, FewReplies, Hint, KeptBonus, OnlyOpponent, build_hint
 from engine.players.levels import Player
 from engine.table.commands import AddComputer, TakeComputerAction
-from tests.bot.computers.workers import SILENT_WORKER, wait_until
-from tests.bot.core.forged_interactions import ForgedInteraction
-from tests.bot.messages import Message, get_private_answer, list_menus, read_button_ids, read_private_text, read_text
+from tests.bot.computers.workers import SILENT_WORKER
+from tests.bot.core.forged_interactions import click_forged
+from tests.bot.member import Member
+from tests.bot.messages import Message, find_play_label, list_menus, read_button_ids, read_text
 from tests.bot.simulated_guild import SHORT_MATCH_DEAL, TIMEOUT_SECONDS, SimGuild
 from tests.bot.use_cases import ADA, GRACE, UseCases
+from tests.bot.waiting import wait_until
 from tests.engine.random_play import iterate_positions
 from tests.engine.tables import act, build_match, build_play, build_tile
 from tests.wording import en, has_sentence
 
 
-async def start_computer_match(sim: SimGuild, person: MemberActor) -> Message:
-    await person.slash(sim.channel, "tiles new", computers=1)
+async def start_computer_match(sim: SimGuild, person: Member) -> Message:
+    await person.use_command("tiles new", computers=1)
     await sim.env.settle()
     return await sim.open_hand(person)
 
 
-async def click_forged_hint(sim: SimGuild, person: MemberActor, argument: str = "", *, seq: int | None = None) -> str:
+async def click_forged_hint(sim: SimGuild, person: Member, argument: str = "", *, seq: int | None = None) -> str:
     head = await sim.load_head()
-    custom_id = str(CustomId("hint", head.match_id, head.seq if seq is None else seq, argument))
-    user = SimpleNamespace(id=person.id, display_name="X")
-    interaction = ForgedInteraction(sim.client, user, sim.guild.id, sim.channel.id, data={"custom_id": custom_id})
-    await handle_click(interaction)  # type: ignore[arg-type]
-    return interaction.answers[-1]
+    press = CustomId("hint", head.match_id, head.seq if seq is None else seq, argument)
+    return await click_forged(sim, person, press)
 
 
-async def test_hint_shows_place_first_then_move_with_reasons(sim: SimGuild, ada: MemberActor) -> None:
-    first = get_private_answer(await ada.click(await start_computer_match(sim, ada), label="Hint"))
+async def test_hint_shows_place_first_then_move_with_reasons(sim: SimGuild, ada: Member) -> None:
+    first = await ada.open_click(await start_computer_match(sim, ada), "Hint")
     look = read_text(first).split("\n")[0]
     letter, where = re.findall(r"\*\*Hint:\*\* look at \*\*([A-Z]+)\*\*, (.*)\.", look)[0]
     matching_options = [one for one in list_menus(first)[0].options if f"→ {letter} ·" in one.label]
     assert any(where in one.description for one in matching_options), "the words of the menu"
 
-    shown = get_private_answer(await ada.click(first, label="Show the move"))
+    shown = await ada.open_click(first, "Show the move")
     assert re.search(rf"\*\*[\d-]+ at {letter}\*\*", read_text(shown))
     assert has_sentence(read_text(shown), "hint.by", level="hard")
     before = (await sim.load_head()).seq
-    play = next(label for label in read_button_ids(shown) if label.startswith("Play"))
-    assert "**Ada** played" in read_private_text(await ada.click(shown, label=play))
+    play = find_play_label(shown)
+    assert "**Ada** played" in await ada.read_click(shown, play)
     assert (await sim.load_head()).seq > before
 
 
-async def test_text_mode_player_gets_hint_as_text(sim: SimGuild, ada: MemberActor) -> None:
+async def test_text_mode_player_gets_hint_as_text(sim: SimGuild, ada: Member) -> None:
     await start_computer_match(sim, ada)
-    board = get_private_answer(await ada.slash(sim.channel, "tiles board", text=True))
+    board = await ada.open_command("tiles board", text=True)
     assert en("hint.allowed") in read_text(board)
-    first = get_private_answer(await ada.click(board, label="Hint"))
+    first = await ada.open_click(board, "Hint")
     assert read_text(first).startswith("**Hint:** look at **")
-    shown = get_private_answer(await ada.click(first, label="Show the move"))
+    shown = await ada.open_click(first, "Show the move")
     assert re.match(r"\*\*[\d-]+ at [A-Z]+\*\*: .* · (left|right|above|below|between)", read_text(shown))
-    assert "**Ada** played" in read_private_text(await ada.click(shown, label="Play"))
+    assert "**Ada** played" in await ada.read_click(shown, "Play")
 
 
-async def test_hint_in_guided_game_omits_guide_text(sim: SimGuild, ada: MemberActor) -> None:
-    hand = get_private_answer(await ada.slash(sim.channel, "tiles help", guided=True))
+async def test_hint_in_guided_game_omits_guide_text(sim: SimGuild, ada: Member) -> None:
+    hand = await ada.open_command("tiles help", guided=True)
     assert has_sentence(read_text(hand), "lesson.first")
-    first = get_private_answer(await ada.click(hand, label="Hint"))
-    shown = get_private_answer(await ada.click(first, label="Show the move"))
+    first = await ada.open_click(hand, "Hint")
+    shown = await ada.open_click(first, "Show the move")
     for message in (first, shown):
         assert not has_sentence(read_text(message), "lesson.first"), "it may be another move"
 
 
-async def test_lobby_shows_whether_hints_are_available(sim: SimGuild, ada: MemberActor) -> None:
-    await ada.slash(sim.channel, "tiles new", seats=2)
-    assert f"{en('lobby.rated')} {en('hint.rated')}" in read_text(sim.get_board())
-    await ada.slash(sim.channel, "tiles-host setup", rated=False)
-    assert has_sentence(read_text(sim.get_board()), "hint.allowed")
+async def test_lobby_shows_whether_hints_are_available(sim: SimGuild, ada: Member) -> None:
+    await ada.use_command("tiles new", seats=2)
+    assert f"{en('lobby.rated')} {en('hint.rated')}" in sim.read_board()
+    await ada.use_command("tiles-host setup", rated=False)
+    assert has_sentence(sim.read_board(), "hint.allowed")
 
 
-async def test_unrated_table_offers_hints_on_own_turn_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_unrated_table_offers_hints_on_own_turn_only(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, rated=False)
     turn = await sim.load_turn_player()
     other = next(one for one in (ada, grace) if one is not turn)
     assert "Hint" in read_button_ids(await sim.open_hand(turn))
     assert "Hint" not in read_button_ids(await sim.open_hand(other))
-    assert "Hint" not in read_button_ids(get_private_answer(await other.slash(sim.channel, "tiles board", text=True)))
+    assert "Hint" not in read_button_ids(await other.open_command("tiles board", text=True))
     assert "Hint:" not in await click_forged_hint(sim, other)
 
 
@@ -124,8 +121,8 @@ def test_every_hint_is_translated(game: str) -> None:
             texts = [
                 format_part(table, seen, load_words(language), advice)
                 for format_part in (format_hint_location, format_advised_move)
-            ]  # type: ignore[arg-type]
-            texts.append(format_reasons(table, seen, load_words(language), advice, names))  # type: ignore[arg-type]
+            ]
+            texts.append(format_reasons(table, seen, load_words(language), advice, names))
             assert all(one.strip() for one in texts)
             assert "{" not in "".join(texts)
             assert len(seen.seats) == 2 or not any(f"**{name}**" in texts[-1] for name in people)
@@ -146,7 +143,7 @@ def test_reason_names_opponent_if_only_one_is_restricted(holder: OnlyOpponent | 
         SeatNames(("Ada", "Grace"), ("Ada", "Grace")),
     )
     advice = Advice(Hint(Draw(0), None, (FewReplies(10, 3, 8, holder),)), "hard")
-    first_reason = format_reasons(table, None, load_words("en"), advice, names).split("\n")[0]  # type: ignore[arg-type]
+    first_reason = format_reasons(table, None, load_words("en"), advice, names).split("\n")[0]
     few = en("hint.leaves", unseen=10, n=3, before=8)
     assert first_reason == (f"- {says}{few}" if says.endswith(" ") else f"- {few}{says}")
 
@@ -154,7 +151,7 @@ def test_reason_names_opponent_if_only_one_is_restricted(holder: OnlyOpponent | 
 def test_reason_omits_opponent_whose_last_tile_probably_fits() -> None:
     def format_reason_after(after: int) -> str:
         reason = FewestReplies(10, after, OnlyOpponent(1, 1))
-        return format_reason(None, load_words("en"), reason, SeatNames(("Ada", "Grace"), ("Ada", "Grace")))  # type: ignore[arg-type]
+        return format_reason(None, load_words("en"), reason, SeatNames(("Ada", "Grace"), ("Ada", "Grace")))
 
     assert (
         format_reason_after(5) == f"{en('hint.leaves_whom', name='Grace')} {en('hint.leaves_fewest', unseen=10, n=5)}"
@@ -171,7 +168,7 @@ def test_hint_compares_points_only_if_drawing_is_possible(kept: str, look: str) 
         SimpleNamespace(terms=SimpleNamespace(theme="classic")),
         Advice(Hint(Choose(0, "points"), None, ()), "hard"),
     )
-    assert format_hint_location(table, view_for(playing, 0), load_words("en"), advice) == en(look)  # type: ignore[arg-type]
+    assert format_hint_location(table, view_for(playing, 0), load_words("en"), advice) == en(look)
 
 
 @pytest.mark.parametrize("language", list_languages())
@@ -183,19 +180,15 @@ def test_hint_text_has_no_double_punctuation(language: str) -> None:
     assert not re.search(r",\s*[:;,.]", text)
 
 
-async def test_rated_table_offers_no_hints(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.start_table(ada, grace)
-    before = await sim.take_snapshot()
+async def test_rated_table_offers_no_hints(room: SimGuild, ada: Member, grace: Member) -> None:
+    before = await room.take_snapshot()
     for person in (ada, grace):
-        for shown in (
-            await sim.open_hand(person),
-            get_private_answer(await person.slash(sim.channel, "tiles board", text=True)),
-        ):
+        for shown in (await room.open_hand(person), await person.open_command("tiles board", text=True)):
             assert "Hint" not in read_button_ids(shown)
             assert en("hint.allowed") not in read_text(shown)
         for argument in ("", "move", "text", "move.text"):
-            assert has_sentence(await click_forged_hint(sim, person, argument), "no.NO_HINTS")
-    assert await sim.take_snapshot() == before
+            assert has_sentence(await click_forged_hint(room, person, argument), "no.NO_HINTS")
+    assert await room.take_snapshot() == before
 
 
 async def test_rated_match_offers_no_hints_after_opponents_leave(use_cases: UseCases) -> None:
@@ -205,15 +198,14 @@ async def test_rated_match_offers_no_hints_after_opponents_leave(use_cases: UseC
     assert not table.has_hints, "somebody may come yet"
 
 
-async def test_spectator_gets_no_hint(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    sim.deals.next_numbers = [SHORT_MATCH_DEAL]
-    await sim.start_table(ada, grace, rated=False, computers=1, target=60)
+async def test_spectator_gets_no_hint(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
+    await sim.start_table(ada, grace, rated=False, computers=1, target=60, deal=SHORT_MATCH_DEAL)
     assert has_sentence(await click_forged_hint(sim, linus), "no.NOT_SEATED")
     await sim.play_to_the_end()
     assert has_sentence(await click_forged_hint(sim, ada), "why.MATCH_OVER")
 
 
-async def test_stale_or_forged_hint_button_gives_no_hint(sim: SimGuild, ada: MemberActor) -> None:
+async def test_stale_or_forged_hint_button_gives_no_hint(sim: SimGuild, ada: Member) -> None:
     await start_computer_match(sim, ada)
     assert has_sentence(await click_forged_hint(sim, ada, seq=1), "no.STALE")
     for argument in ("move.move", "other", "2"):
@@ -228,11 +220,11 @@ async def workers() -> AsyncIterator[WorkerPool]:
 
 
 async def open_computer_table(use_cases: UseCases, **terms: object) -> Table:
-    table = await use_cases.open(seats=2, **terms)  # type: ignore[arg-type]
-    table = await use_cases.act(table.head.match_id, AddComputer(ADA, "easy"), request=use_cases.create_request_id())
+    table = await use_cases.open(seats=2, **terms)
+    table = await use_cases.interact(table, AddComputer(ADA, "easy"))
     while table.find_turn_user() is None:
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
-        table = await use_cases.act(table.head.match_id, TakeComputerAction(action, table.state.seq))
+        table = await use_cases.act(table, TakeComputerAction(action, table.state.seq))
     return table
 
 

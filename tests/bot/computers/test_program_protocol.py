@@ -10,11 +10,11 @@ from jsonschema import Draft202012Validator
 from bot.computers import protocol
 from bot.tools.contest import play_match
 from data.rulebook import list_games, list_presets, load_rules
-from engine.board.tiles import Tile
 from engine.match.actions import Action
 from engine.match.decide import decide, start
 from engine.match.player_view import PlayerView, list_legal_actions, view_for
 from engine.match.state import Match, apply_event, replay
+from tests.bot.tables.public_views import exchange_hidden_tiles
 from tests.depth import scale_count
 from tests.engine.tables import SECRET
 
@@ -124,16 +124,3 @@ def play_to_middle(game: str, number: int) -> Match:
         for event in events:
             apply_event(table, event)
     return table
-
-
-def exchange_hidden_tiles(table: Match, viewer: int, rng: Random) -> Match:
-    found = table.copy()
-    hidden: list[Tile] = [*found.boneyard, *found.aside]
-    others = [seat for number, seat in enumerate(found.seats) if number != viewer and not seat.resigned]
-    hidden += [tile for seat in others for tile in seat.hand]
-    rng.shuffle(hidden)
-    for seat in others:
-        seat.hand, hidden = hidden[: len(seat.hand)], hidden[len(seat.hand) :]
-    found.boneyard, rest = hidden[: len(found.boneyard)], hidden[len(found.boneyard) :]
-    found.aside = tuple(rest)
-    return found

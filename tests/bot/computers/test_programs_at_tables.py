@@ -10,11 +10,9 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 
 import pytest
 from jsonschema import Draft202012Validator
-from simcord import MemberActor
 
 from bot.computers import external_players
 from bot.computers.external_players import ExternalPlayers, read_programs
@@ -22,7 +20,6 @@ from bot.computers.player_names import ComputationError
 from bot.computers.protocol import SCHEMA
 from bot.computers.runner import request_action
 from bot.computers.worker_pool import WorkerPool
-from bot.core.dispatch import handle_click
 from bot.core.layout import CustomId
 from bot.core.metrics import REGISTRY
 from bot.core.names import SeatNames
@@ -46,12 +43,14 @@ from engine.table.table_events import Stumbled
 from engine.table.table_state import MAX_FAULTS
 from engine.table.terms import PROGRAM_PREFIX
 from tests.bot.computers.duels import FIRST_ACTION_PROGRAM, REQUEST_LOOP
-from tests.bot.computers.workers import is_alive, play_by_typing, wait_until
-from tests.bot.core.forged_interactions import ForgedInteraction
-from tests.bot.local_bot import Json, list_button_labels, list_components, read_text, run_local_bot
+from tests.bot.computers.workers import is_alive
+from tests.bot.core.forged_interactions import click_forged
+from tests.bot.local_bot import Json, list_button_labels, list_components, play_by_typing, read_text, run_local_bot
+from tests.bot.member import Member
 from tests.bot.operating.runner import run_bot_process
 from tests.bot.simulated_guild import TIMEOUT_SECONDS, SimGuild, derive_secret
 from tests.bot.use_cases import ADA, GRACE, UseCases
+from tests.bot.waiting import wait_until
 from tests.project.sources import ROOT
 from tests.wording import en, has_sentence
 
@@ -100,7 +99,7 @@ async def test_host_seats_program_by_name_and_it_plays(url: str) -> None:
         count_thoughts("thought"),
     )
     async with run_local_bot(url, programs=programs) as at:
-        await at.wait_for_answer(at.ada, await at.ada.use_command(at.channel_id, "tiles", "new", seats=3))
+        await at.use_command(at.ada, "tiles", "new", seats=3)
         (lobby,) = await at.list_boards()
         assert [one["value"] for one in find_only_menu(lobby)["options"]][-2:] == ["master", PROGRAM_PLAYER]
         await at.grace.click(lobby, label="Join")
@@ -129,28 +128,20 @@ def find_only_menu(lobby: Json) -> Json:
     return found
 
 
-async def test_program_missing_from_configuration_gets_no_seat(sim: SimGuild, ada: MemberActor) -> None:
-    await ada.slash(sim.channel, "tiles new", seats=3)
-    custom_id = str(CustomId("computer", (await sim.load_head()).match_id))
-    for player in (
-        PROGRAM_PLAYER,
-        PROGRAM_PREFIX,
-        f"{PROGRAM_PREFIX}rm -rf /",
-        "mine",
-        f"{PROGRAM_PREFIX}{'x' * 5000}",
-    ):
-        user, sent = SimpleNamespace(id=ada.id, display_name="Ada"), {"custom_id": custom_id, "values": [player]}
-        interaction = ForgedInteraction(sim.client, user, sim.guild.id, sim.channel.id, data=sent)
-        await handle_click(interaction)  # type: ignore[arg-type]
-        assert has_sentence(interaction.answers[0], "no.NO_SUCH_LEVEL")
+async def test_program_missing_from_configuration_gets_no_seat(sim: SimGuild, ada: Member) -> None:
+    await ada.use_command("tiles new", seats=3)
+    press = CustomId("computer", (await sim.load_head()).match_id)
+    commands = (PROGRAM_PREFIX, f"{PROGRAM_PREFIX}rm -rf /", f"{PROGRAM_PREFIX}{'x' * 5000}")
+    for player in (PROGRAM_PLAYER, "mine", *commands):
+        assert has_sentence(await click_forged(sim, ada, press, player), "no.NO_SUCH_LEVEL")
     assert [row.computer for row in (await sim.load_table()).seats] == [None]
 
 
 @pytest.mark.parametrize("player", [PROGRAM_PLAYER, "medium"])
 async def test_table_with_program_is_always_unrated(use_cases: UseCases, player: str) -> None:
     table = await use_cases.open(seats=3)
-    table = await use_cases.act(table.head.match_id, AddComputer(ADA, player))
-    table = await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.create_request_id())
+    table = await use_cases.act(table, AddComputer(ADA, player))
+    table = await use_cases.interact(table, Join(GRACE))
     assert (table.is_rated, table.has_hints) == (player != PROGRAM_PLAYER, player == PROGRAM_PLAYER)
     table = await use_cases.resign(await use_cases.resign(table, GRACE), ADA)
     result = build_match_result(table.event_log, table.state, lambda *_: {})
@@ -206,9 +197,7 @@ async def open_table(use_cases: UseCases, *players: str) -> Table:
 async def play_to_computer_turn(use_cases: UseCases, table: Table) -> Table:
     while table.find_turn_user() == ADA:
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
-        table = await use_cases.act(
-            table.head.match_id, TakeAction(ADA, lambda _, action=action: action), request=use_cases.create_request_id()
-        )
+        table = await use_cases.interact(table, TakeAction(ADA, lambda _, action=action: action))
     return table
 
 

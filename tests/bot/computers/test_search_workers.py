@@ -36,19 +36,12 @@ from engine.match.state import replay
 from engine.players import greedy
 from engine.players.levels import LEVELS
 from engine.table.commands import Join, TakeAction
-from tests.bot.computers.workers import (
-    DYING_WORKER,
-    INVALID_ANSWER_WORKER,
-    MISSING_PROGRAM,
-    SILENT_WORKER,
-    is_alive,
-    play_by_typing,
-    wait_until,
-)
-from tests.bot.local_bot import LocalBot, run_local_bot
+from tests.bot.computers.workers import DYING_WORKER, INVALID_ANSWER_WORKER, MISSING_PROGRAM, SILENT_WORKER, is_alive
+from tests.bot.local_bot import LocalBot, play_by_typing, run_local_bot
 from tests.bot.operating.runner import run_bot_process
 from tests.bot.simulated_guild import TIMEOUT_SECONDS, derive_secret
 from tests.bot.use_cases import ADA, GRACE, UseCases
+from tests.bot.waiting import wait_until
 
 FLOODING_WORKER = (
     sys.executable,
@@ -82,7 +75,7 @@ async def pool() -> AsyncIterator[Callable[..., WorkerPool]]:
     made: list[WorkerPool] = []
 
     def make(*program: str, **limits: float) -> WorkerPool:
-        made.append(WorkerPool(**({"command": program} if program else {}), **{"most_workers": 1, **limits}))  # type: ignore[arg-type]
+        made.append(WorkerPool(**({"command": program} if program else {}), **{"most_workers": 1, **limits}))
         return made[-1]
 
     yield make
@@ -337,9 +330,7 @@ def build_master_request() -> TableRequest:
 async def play_to_computer_turn(use_cases: UseCases, table: Table) -> Table:
     while table.find_turn_user() == ADA:
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
-        table = await use_cases.act(
-            table.head.match_id, TakeAction(ADA, lambda _, action=action: action), request=use_cases.create_request_id()
-        )
+        table = await use_cases.interact(table, TakeAction(ADA, lambda _, action=action: action))
     return table
 
 
@@ -361,14 +352,10 @@ async def test_computer_waits_with_several_players_but_not_with_one(
     request = replace(build_master_request(), computers=("easy",), seats=1 + people)
     table = await use_cases.acts.open(request, request=1)
     if people == 2:
-        table = await use_cases.act(table.head.match_id, Join(GRACE), request=2)
+        table = await use_cases.act(table, Join(GRACE), request=2)
     while (user := table.find_turn_user()) is not None:
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
-        table = await use_cases.act(
-            table.head.match_id,
-            TakeAction(user, lambda _, action=action: action),
-            request=use_cases.create_request_id(),
-        )
+        table = await use_cases.interact(table, TakeAction(user, lambda _, action=action: action))
         table = await use_cases.settle_turn(table)
     playing = asyncio.create_task(computers.play(table.head.match_id, skip_update))
     if waits:
@@ -445,7 +432,6 @@ async def test_bot_killed_during_search_resumes_turn_after_restart(url: str) -> 
     store = await Store.open(url)
     (table,) = await TableCache(store).list_of_user(int(ada.id))
     await store.close()
-    assert table.event_log is not None
     turns = [(one.round, one.event.seat) for one in table.event_log.events if isinstance(one.event, Placed | Passed)]
     assert {seat for _, seat in turns} == {0, 1}
     assert all(first != second for first, second in pairwise(turns)), "a player moved twice in a row"

@@ -9,7 +9,6 @@ from tests.bot.simulated_guild import SimGuild
 def create_restricted_channel(sim: SimGuild, *permissions: str) -> ChannelHandle:
     """Create a channel in which the bot lacks these permissions."""
     me = sim.guild.me
-    assert me is not None
     denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))
     return sim.guild.create_text_channel("cellar", overwrites={me: denied})
 

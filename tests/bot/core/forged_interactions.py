@@ -11,6 +11,10 @@ import discord
 from discord import ui
 
 from bot.client import Boneyard
+from bot.core.dispatch import handle_click
+from bot.core.layout import CustomId
+from tests.bot.member import Member
+from tests.bot.simulated_guild import SimGuild
 
 INTERACTION_IDS = itertools.count(5_000_000)
 
@@ -59,3 +63,15 @@ class ForgedInteraction:
         """Accept the deletion of an older answer."""
 
     edit_original_response = send_message = send
+
+
+def forge_interaction(sim: SimGuild, person: Member, **sent: Any) -> ForgedInteraction:
+    user = SimpleNamespace(id=person.id, display_name=person.user.global_name)
+    return ForgedInteraction(sim.client, user, sim.guild.id, sim.channel.id, **sent)
+
+
+async def click_forged(sim: SimGuild, person: Member, press: CustomId, *values: str) -> str:
+    """Use a component that no message shows; return the text of the answer, if there is one."""
+    interaction = forge_interaction(sim, person, data={"custom_id": str(press), "values": list(values)})
+    await handle_click(interaction)
+    return interaction.answers[-1] if interaction.answers else ""

@@ -3,13 +3,11 @@
 import sqlite3
 from contextlib import closing
 
-from simcord import MemberActor
-
-from tests.bot.messages import get_private_answer, read_private_text
+from tests.bot.member import Member
 from tests.bot.simulated_guild import SimGuild
 
 
-def list_user_tables(sim: SimGuild, person: MemberActor) -> list[str]:
+def list_user_tables(sim: SimGuild, person: Member) -> list[str]:
     """Return the SQL tables that contain the id of a user."""
     with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as connection:
         names = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
@@ -17,7 +15,7 @@ def list_user_tables(sim: SimGuild, person: MemberActor) -> list[str]:
     return sorted(name for name, text in rows.items() if str(person.id) in text)
 
 
-async def forget(sim: SimGuild, person: MemberActor) -> str:
+async def forget(sim: SimGuild, person: Member) -> str:
     """Delete all data of a user with `/tiles data delete`; return the answer."""
-    question = get_private_answer(await person.slash(sim.channel, "tiles data delete"))
-    return read_private_text(await person.click(question, label="Delete everything"))
+    question = await person.open_command("tiles data delete")
+    return await person.read_click(question, "Delete everything")

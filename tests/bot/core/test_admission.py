@@ -90,20 +90,13 @@ async def limited_bot(url: str, fake_clock: FakeClock) -> AsyncIterator[LocalBot
 async def test_too_fast_clicks_are_refused_privately(limited_bot: LocalBot, fake_clock: FakeClock) -> None:
     await limited_bot.start_table()
     board = (await limited_bot.list_boards())[0]
-    answers = [
-        await limited_bot.wait_for_answer(limited_bot.grace, await limited_bot.grace.click(board, label="Text board"))
-        for _ in range(3)
-    ]
+    answers = [await limited_bot.click(limited_bot.grace, board, "Text board") for _ in range(3)]
     assert en("text.places") in read_text(answers[1]) or "Ada" in read_text(answers[1])
     assert read_text(answers[2]) == en("admission.too_fast")
     assert answers[2]["flags"] & 64, "nobody else sees it"
-    assert "My hand" not in list_button_labels(
-        await limited_bot.wait_for_answer(limited_bot.ada, await limited_bot.ada.click(board, label="My hand"))
-    )
+    assert "My hand" not in list_button_labels(await limited_bot.click(limited_bot.ada, board, "My hand"))
     fake_clock.time += 1000
-    later_answer = await limited_bot.wait_for_answer(
-        limited_bot.grace, await limited_bot.grace.click(board, label="Scores")
-    )
+    later_answer = await limited_bot.click(limited_bot.grace, board, "Scores")
     assert "Scores" in read_text(later_answer)
 
 
@@ -119,22 +112,18 @@ async def test_too_fast_typing_gets_no_suggestions(limited_bot: LocalBot, fake_c
     assert await count_suggestions()
 
 
-async def test_interaction_delivered_twice_is_answered_once(url: str) -> None:
-    async with run_local_bot(url) as sim:
-        await sim.start_table()
-        sim.faults.deliver_twice(4)
-        before = len(await sim.list_events())
-        answer = await sim.move()
-        assert answer.startswith("You played "), "the second delivery does not paint over the answer"
-        after = (await sim.list_events())[before:]
-        assert [type(event).__name__ for event in after].count("Placed") == 1
+async def test_interaction_delivered_twice_is_answered_once(stage: LocalBot) -> None:
+    stage.faults.deliver_twice(4)
+    before = len(await stage.list_events())
+    answer = await stage.move()
+    assert answer.startswith("You played "), "the second delivery does not paint over the answer"
+    after = (await stage.list_events())[before:]
+    assert [type(event).__name__ for event in after].count("Placed") == 1
 
 
-async def test_lost_acknowledgement_does_not_lose_answer(url: str) -> None:
-    async with run_local_bot(url) as sim:
-        await sim.start_table()
-        board = (await sim.list_boards())[0]
-        sim.faults.lose_responses(1.0, Random(1), part="/callback", times=1)
-        hand = await sim.wait_for_answer(sim.grace, await sim.grace.click(board, label="My hand"))
-        assert sim.faults.lost_responses == 1
-        assert "Your hand" in read_text(hand) or "Your turn" in read_text(hand)
+async def test_lost_acknowledgement_does_not_lose_answer(stage: LocalBot) -> None:
+    board = (await stage.list_boards())[0]
+    stage.faults.lose_responses(1.0, Random(1), part="/callback", times=1)
+    hand = await stage.click(stage.grace, board, "My hand")
+    assert stage.faults.lost_responses == 1
+    assert "Your hand" in read_text(hand) or "Your turn" in read_text(hand)

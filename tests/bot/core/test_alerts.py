@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 from discord import Permissions
-from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
 from bot.core.formats import format_pace
@@ -13,21 +12,22 @@ from data.store.outbox.alert_posts import MAX_PER_DAY
 from data.words import load_words
 from tests.bot.local_bot import LocalBot, list_button_labels
 from tests.bot.local_bot import read_text as said_in
-from tests.bot.messages import get_private_answer, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, has_sentence
 
 MINUTE = 1 / 60
 
 
-def list_alerts(person: MemberActor) -> list[str]:
+def list_alerts(person: Member) -> list[str]:
     return [text for text in map(read_text, person.user.dm_channel.history()) if has_sentence(text, "alerts.opened")]
 
 
-async def subscribe(sim: SimGuild, person: MemberActor, game: str = "Triominoes") -> None:
-    listed = get_private_answer(await person.slash(sim.channel, "tiles games"))
-    chosen = get_private_answer(await person.click(listed, label="Get table alerts"))
-    assert has_sentence(read_private_text(await person.click(chosen, label=game)), "alerts.on", games=game)
+async def subscribe(sim: SimGuild, person: Member, game: str = "Triominoes") -> None:
+    listed = await person.open_command("tiles games")
+    chosen = await person.open_click(listed, "Get table alerts")
+    assert has_sentence(await person.read_click(chosen, game), "alerts.on", games=game)
 
 
 async def pass_time(sim: SimGuild, hours: float = 2 * MINUTE) -> None:
@@ -35,12 +35,10 @@ async def pass_time(sim: SimGuild, hours: float = 2 * MINUTE) -> None:
     await sim.client.services.alerts.wait_until_idle()
 
 
-async def test_alert_is_sent_to_subscriber_only(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_alert_is_sent_to_subscriber_only(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     await subscribe(sim, grace)
     await subscribe(sim, ada)
-    await ada.slash(sim.channel, "tiles new", seats=3, rated=False)
+    await ada.use_command("tiles new", seats=3, rated=False)
     await pass_time(sim)
     await pass_time(sim)
     (alert,) = list_alerts(grace)
@@ -52,51 +50,49 @@ async def test_alert_is_sent_to_subscriber_only(
     assert list_alerts(ada) == [], "nobody is told of their own"
 
 
-async def test_alerts_follow_chosen_game_until_stopped(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_alerts_follow_chosen_game_until_stopped(sim: SimGuild, ada: Member, grace: Member) -> None:
     await subscribe(sim, grace, "Star")
-    await ada.slash(sim.channel, "tiles new", seats=3)
+    await ada.use_command("tiles new", seats=3)
     await pass_time(sim)
     assert list_alerts(grace) == []
-    await ada.slash(sim.channel, "tiles leave")
+    await ada.use_command("tiles leave")
     await pass_time(sim, hours=7)
-    await ada.slash(sim.channel, "tiles new", seats=2, game="star")
+    await ada.use_command("tiles new", seats=2, game="star")
     await pass_time(sim)
     (message,) = [
         one for one in grace.user.dm_channel.history() if has_sentence(read_text(one), "alerts.opened", game="Star")
     ]
     stopped = await grace.user.click(message, label="Stop alerts")
     assert read_private_text(stopped).startswith(en("alerts.stopped"))
-    settings = read_private_text(await grace.slash(sim.channel, "tiles settings"))
+    settings = await grace.read_command("tiles settings")
     assert settings.endswith(en("alerts.off"))
 
 
-async def test_full_table_sends_no_alert(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_full_table_sends_no_alert(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     await subscribe(sim, grace)
-    await ada.slash(sim.channel, "tiles new", seats=3)
-    await ada.slash(sim.channel, "tiles leave")
+    await ada.use_command("tiles new", seats=3)
+    await ada.use_command("tiles leave")
     await pass_time(sim)
-    await linus.slash(sim.channel, "tiles new", seats=2)
+    await linus.use_command("tiles new", seats=2)
     await ada.click(sim.get_board(), label="Join")
     await pass_time(sim)
     assert list_alerts(grace) == []
 
 
-async def test_alert_obeys_quiet_hours(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_alert_obeys_quiet_hours(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     for person in (grace, linus):
         await subscribe(sim, person)
     hour = (sim.clock() // 3_600_000) % 24
-    await grace.slash(sim.channel, "tiles settings", quiet=f"{hour:02}:00-{(hour + 3) % 24:02}:00", zone="UTC")
-    await linus.slash(sim.channel, "tiles settings", vacation=2)
-    await ada.slash(sim.channel, "tiles new", seats=3)
+    await grace.use_command("tiles settings", quiet=f"{hour:02}:00-{(hour + 3) % 24:02}:00", zone="UTC")
+    await linus.use_command("tiles settings", vacation=2)
+    await ada.use_command("tiles new", seats=3)
     await pass_time(sim)
     assert (list_alerts(grace), list_alerts(linus)) == ([], [])
     await pass_time(sim, hours=3)
     assert (len(list_alerts(grace)), list_alerts(linus)) == (1, [])
 
 
-async def test_hidden_channel_sends_no_alert(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_hidden_channel_sends_no_alert(sim: SimGuild, ada: Member, grace: Member) -> None:
     await subscribe(sim, grace)
     cellar = sim.guild.create_text_channel("cellar")
     see = Permissions(view_channel=True).value
@@ -107,7 +103,7 @@ async def test_hidden_channel_sends_no_alert(sim: SimGuild, ada: MemberActor, gr
     assert "cellar" not in "".join(read_text(one) for one in grace.user.dm_channel.history())
 
 
-async def test_alerts_are_limited_per_day(sim: SimGuild, ada: MemberActor) -> None:
+async def test_alerts_are_limited_per_day(sim: SimGuild, ada: Member) -> None:
     listener = sim.add_member("Listener")
     await subscribe(sim, listener)
     for number in range(MAX_PER_DAY + 2):
@@ -116,14 +112,14 @@ async def test_alerts_are_limited_per_day(sim: SimGuild, ada: MemberActor) -> No
         await pass_time(sim)
     assert len(list_alerts(listener)) == MAX_PER_DAY
     await pass_time(sim, hours=25)
-    await ada.slash(sim.channel, "tiles new", seats=4)
+    await ada.use_command("tiles new", seats=4)
     await pass_time(sim)
     assert len(list_alerts(listener)) == MAX_PER_DAY + 1
 
 
-async def test_alert_is_sent_once_across_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_alert_is_sent_once_across_restart(sim: SimGuild, ada: Member, grace: Member) -> None:
     await subscribe(sim, grace)
-    await ada.slash(sim.channel, "tiles new", seats=3)
+    await ada.use_command("tiles new", seats=3)
     await sim.restart()
     await pass_time(sim)
     await sim.restart()
@@ -131,11 +127,9 @@ async def test_alert_is_sent_once_across_restart(sim: SimGuild, ada: MemberActor
     assert len(list_alerts(grace)) == 1
 
 
-async def test_deleted_user_gets_no_alert_and_leaves_no_data(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_deleted_user_gets_no_alert_and_leaves_no_data(sim: SimGuild, ada: Member, grace: Member) -> None:
     await subscribe(sim, grace)
-    await ada.slash(sim.channel, "tiles new", seats=3)
+    await ada.use_command("tiles new", seats=3)
     export = await sim.client.services.privacy.export(grace.id)
     assert [row["game"] for row in export["alerts"]] == ["triominoes"]
     assert "outbox" in {row["table"] for row in export["named_in"]}
@@ -147,7 +141,7 @@ async def test_deleted_user_gets_no_alert_and_leaves_no_data(
 
 
 async def test_user_deleted_during_alert_gets_no_message(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
+    sim: SimGuild, ada: Member, grace: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await subscribe(sim, grace)
     can_user_see, services = Sender.can_user_see, sim.client.services
@@ -157,7 +151,7 @@ async def test_user_deleted_during_alert_gets_no_message(
         return await can_user_see(sender, guild_id, channel_id, user_id)
 
     monkeypatch.setattr(Sender, "can_user_see", delete_user_first)
-    await ada.slash(sim.channel, "tiles new", seats=3)
+    await ada.use_command("tiles new", seats=3)
     await pass_time(sim)
     assert list_alerts(grace) == []
     export = await services.privacy.export(grace.id)
@@ -166,7 +160,7 @@ async def test_user_deleted_during_alert_gets_no_message(
 
 async def open_watched_table(local: LocalBot) -> None:
     await local.store.alerts.subscribe(int(local.grace.id), _get_guild_id(local), "triominoes", now=0)
-    await local.wait_for_answer(local.ada, await local.ada.use_command(local.channel_id, "tiles", "new", seats=3))
+    await local.use_command(local.ada, "tiles", "new", seats=3)
     await local.wait_until_idle()
 
 
@@ -185,7 +179,7 @@ async def test_closed_dms_stop_alerts_and_next_command_says_so(local: LocalBot) 
     await open_watched_table(local)
     await run_alerts(local, 120)
     assert await local.list_direct_messages(local.grace) == []
-    listed = await local.wait_for_answer(local.grace, await local.grace.use_command(local.channel_id, "tiles", "games"))
+    listed = await local.use_command(local.grace, "tiles", "games")
     assert has_sentence(said_in(listed), "alerts.unreached")
     assert has_sentence(list_button_labels(listed), "alerts.choose")
     assert local.channel_id in str((await local.list_public_messages())[0]), (

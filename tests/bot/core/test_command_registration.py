@@ -1,7 +1,6 @@
 """Command registration: once for each command list, in the background."""
 
 import asyncio
-import itertools
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from typing import Any
@@ -18,6 +17,7 @@ from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
 from tests.bot.local_bot import RecordingFaults, list_button_labels, read_text
+from tests.bot.waiting import wait_until
 from tests.data.store.empty import prepare_database
 from tests.wording import en, has_sentence
 
@@ -52,11 +52,7 @@ class RegistrationBench:
         return {one["name"] for one in self.discord.commands.list_registered(GLOBAL)}
 
     async def wait_for_commands(self, registered_names: set[str]) -> None:
-        async with asyncio.timeout(PATIENCE):
-            for pause in itertools.repeat(0.05):
-                if self.registered_names == registered_names:
-                    break
-                await asyncio.sleep(pause)
+        await wait_until(lambda: self.registered_names == registered_names)
 
 
 OWN_COMMANDS = {"tiles", "tiles-host", "tiles-league", "tiles-deal", "tiles-admin"}

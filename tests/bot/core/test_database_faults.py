@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from simcord import MemberActor
 
 from data.store.connection import transactions
 from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
 from data.store.matches.store import MatchStore
 from data.store.store import Store
 from data.words import load_words
-from tests.bot.messages import read_private_text
+from tests.bot.member import Member
 from tests.bot.simulated_guild import SimGuild
 
 UNSAVED, MAYBE = load_words("en")("no.UNSAVED"), load_words("en")("no.MAYBE_SAVED")
@@ -34,37 +33,33 @@ def lock_database(database_file: Path) -> Iterator[None]:
         other.execute("ROLLBACK")
 
 
-async def play_by_typing(sim: SimGuild, person: MemberActor) -> str:
+async def play_by_typing(sim: SimGuild, person: Member) -> str:
     tile = (await person.autocomplete(sim.channel, "tiles play", "tile", ""))[0]["value"]
     place = (await person.autocomplete(sim.channel, "tiles play", "place", "", tile=tile))[0]["value"]
-    return read_private_text(await person.slash(sim.channel, "tiles play", tile=tile, place=place))
+    return await person.read_command("tiles play", tile=tile, place=place)
 
 
 async def test_locked_database_is_reported_and_retry_works(sim: SimGuild, database_file: Path) -> None:
     ada, grace = sim.add_member("Ada"), sim.add_member("Grace")
     with lock_database(database_file):
-        assert read_private_text(await ada.slash(sim.channel, "tiles new", seats=2)) == UNSAVED
-        assert read_private_text(await ada.slash(sim.channel, "tiles settings", remind=False)) == UNSAVED
+        assert await ada.read_command("tiles new", seats=2) == UNSAVED
+        assert await ada.read_command("tiles settings", remind=False) == UNSAVED
     assert await sim.store.matches.list_match_ids(10) == []
     await sim.start_table(ada, grace)
     before = await sim.load_head()
     mover = await sim.load_turn_player()
     with lock_database(database_file):
         assert await play_by_typing(sim, mover) == UNSAVED
-        assert "My hand" not in read_private_text(await mover.slash(sim.channel, "tiles hand")), (
-            "looking needs nothing saved"
-        )
+        assert "My hand" not in await mover.read_command("tiles hand"), "looking needs nothing saved"
     assert (await sim.load_head()).seq == before.seq
     assert "You played" in await play_by_typing(sim, mover)
 
 
-async def test_doctor_reports_locked_database(sim: SimGuild, mary: MemberActor, database_file: Path) -> None:
+async def test_doctor_reports_locked_database(sim: SimGuild, mary: Member, database_file: Path) -> None:
     with lock_database(database_file):
-        seen = read_private_text(await mary.slash(sim.channel, "tiles-admin doctor"))
+        seen = await mary.read_command("tiles-admin doctor")
     assert load_words("en")("doctor.ail_locked") in seen
-    assert load_words("en")("doctor.ail_locked") not in read_private_text(
-        await mary.slash(sim.channel, "tiles-admin doctor")
-    )
+    assert load_words("en")("doctor.ail_locked") not in await mary.read_command("tiles-admin doctor")
 
 
 @pytest.mark.parametrize("fault", [DatabaseFault.FULL, DatabaseFault.LOST])

@@ -15,7 +15,7 @@ pytestmark = [NEEDS_POSTGRES, pytest.mark.deep]
 
 
 async def read_hand(local: LocalBot, person: PageUser) -> str:
-    return read_text(await local.wait_for_answer(person, await person.use_command(local.channel_id, "tiles", "hand")))
+    return read_text(await local.use_command(person, "tiles", "hand"))
 
 
 async def cut_connection(proxy: Proxy, after: float) -> None:

@@ -75,7 +75,7 @@ async def open_lobbies(local: LocalBot) -> list[int]:
     for number in range(TABLES):
         local.channel_id = local.discord.world.add_channel(f"table-{number}")["id"]
         person = (local.ada, local.grace)[number % 2]
-        await local.wait_for_answer(person, await person.use_command(local.channel_id, "tiles", "new", seats=2))
+        await local.use_command(person, "tiles", "new", seats=2)
     await local.wait_until_idle()
     return [head.match_id for head in await local.store.matches.list_outdated_heads(100)]
 

@@ -1,7 +1,6 @@
 """The first answer to an interaction: one request if it is fast, and each move counts once despite faults."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from random import Random
 from typing import Any
 
@@ -11,7 +10,8 @@ from bot.core import context
 from bot.playground.person import PageUser
 from bot.tables import hand_commands, messages
 from render.table.hand import render_hand
-from tests.bot.local_bot import Json, LocalBot, list_button_labels, list_components, read_text, run_local_bot
+from tests.bot.local_bot import Json, LocalBot, list_button_labels, list_components, read_text
+from tests.bot.waiting import wait_until
 from tests.wording import has_sentence
 
 CALLBACK = "/callback"
@@ -19,18 +19,12 @@ ORIGINAL = "/messages/@original"
 NEVER_SECONDS = 3600.0
 
 
-@pytest.fixture
-async def sim(url: str) -> AsyncIterator[LocalBot]:
-    async with run_local_bot(url) as found:
-        yield found
-
-
 async def open_preview(sim: LocalBot) -> tuple[PageUser, Json]:
     await sim.start_table()
     mover = await sim.get_mover()
     await sim.store.users.set_person(int(mover.id), quick=False, now=1)
     (call,) = await sim.list_calls()
-    shown = await sim.wait_for_answer(mover, await mover.click(call, label="My hand"))
+    shown = await sim.click(mover, call, "My hand")
     (menu,) = [one for one in list_components(shown["components"]) if one["type"] == 3][:1]
     interaction = await mover.select(shown, [menu["options"][0]["value"]])
     shown = await sim.wait_for_answer(mover, interaction)
@@ -58,33 +52,33 @@ def no_acknowledgement(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_acknowledgement")
-async def test_immediate_answer_is_one_request(sim: LocalBot) -> None:
-    mover, shown = await open_preview(sim)
-    before = await sim.load_head()
-    answer = await sim.wait_for_answer(mover, await mover.click(shown, label=get_play_label(shown)))
+async def test_immediate_answer_is_one_request(local: LocalBot) -> None:
+    mover, shown = await open_preview(local)
+    before = await local.load_head()
+    answer = await local.click(mover, shown, get_play_label(shown))
     assert read_text(answer).startswith("You played ")
     assert answer["id"] == shown["id"], "in place of what was pressed"
-    assert list_answer_requests(sim) == [CALLBACK]
-    assert (await sim.load_head()).seq > before.seq
+    assert list_answer_requests(local) == [CALLBACK]
+    assert (await local.load_head()).seq > before.seq
 
 
 @pytest.mark.usefixtures("no_acknowledgement")
-async def test_typed_move_is_answered_before_board_edit(sim: LocalBot) -> None:
-    await sim.start_table()
-    await sim.get_mover()
-    sim.faults.requests.clear()
-    assert (await sim.place_tile()).startswith("You played ")
-    lines = [line for line in sim.faults.requests if "/interactions/" in line or "/messages/" in line]
+async def test_typed_move_is_answered_before_board_edit(local: LocalBot) -> None:
+    await local.start_table()
+    await local.get_mover()
+    local.faults.requests.clear()
+    assert (await local.place_tile()).startswith("You played ")
+    lines = [line for line in local.faults.requests if "/interactions/" in line or "/messages/" in line]
     shown = next(
-        at for at, line in enumerate(lines) if line.startswith("PATCH") and f"/channels/{sim.channel_id}" in line
+        at for at, line in enumerate(lines) if line.startswith("PATCH") and f"/channels/{local.channel_id}" in line
     )
-    assert list_answer_requests(sim)[-1] == CALLBACK
-    assert ORIGINAL not in list_answer_requests(sim)
+    assert list_answer_requests(local)[-1] == CALLBACK
+    assert ORIGINAL not in list_answer_requests(local)
     assert lines[shown - 1].endswith(CALLBACK)
 
 
-async def test_slow_answer_is_acknowledged_first(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    mover, shown = await open_preview(sim)
+async def test_slow_answer_is_acknowledged_first(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    mover, shown = await open_preview(local)
     acknowledged = asyncio.Event()
     monkeypatch.setattr(context, "ACKNOWLEDGE_AFTER", 0.0)
     draw_in_thread = messages.draw_in_thread
@@ -96,48 +90,46 @@ async def test_slow_answer_is_acknowledged_first(sim: LocalBot, monkeypatch: pyt
 
     monkeypatch.setattr(messages, "draw_in_thread", draw_slowly)
     interaction = await mover.click(shown, label=get_play_label(shown))
-    async with asyncio.timeout(300):
-        while not list_answer_requests(sim):  # noqa: ASYNC110 - the local Discord has no event for this
-            await asyncio.sleep(0.01)
+    await wait_until(lambda: list_answer_requests(local))
     acknowledged.set()
-    await mover.wait_for_message(sim.channel_id, lambda one: read_text(one).startswith("You played "))
+    await mover.wait_for_message(local.channel_id, lambda one: read_text(one).startswith("You played "))
     assert interaction
-    assert list_answer_requests(sim) == [CALLBACK, ORIGINAL]
+    assert list_answer_requests(local) == [CALLBACK, ORIGINAL]
 
 
 @pytest.mark.usefixtures("no_acknowledgement")
-async def test_lost_first_answer_is_sent_once(sim: LocalBot) -> None:
-    mover, shown = await open_preview(sim)
-    before = await sim.load_head()
-    sim.faults.lose_responses(1.0, Random(1), part=CALLBACK, times=1)
+async def test_lost_first_answer_is_sent_once(local: LocalBot) -> None:
+    mover, shown = await open_preview(local)
+    before = await local.load_head()
+    local.faults.lose_responses(1.0, Random(1), part=CALLBACK, times=1)
     await mover.click(shown, label=get_play_label(shown))
-    await mover.wait_for_message(sim.channel_id, lambda one: read_text(one).startswith("You played "))
-    await sim.wait_until_idle()
-    assert sim.faults.lost_responses == 1
-    answers = [one for one in await mover.fetch_messages(sim.channel_id) if read_text(one).startswith("You played ")]
+    await mover.wait_for_message(local.channel_id, lambda one: read_text(one).startswith("You played "))
+    await local.wait_until_idle()
+    assert local.faults.lost_responses == 1
+    answers = [one for one in await mover.fetch_messages(local.channel_id) if read_text(one).startswith("You played ")]
     assert [one["id"] for one in answers] == [shown["id"]]
-    assert (await sim.load_head()).seq > before.seq
+    assert (await local.load_head()).seq > before.seq
 
 
 @pytest.mark.usefixtures("no_acknowledgement")
-async def test_move_counts_when_discord_refuses_answer(sim: LocalBot) -> None:
-    mover, shown = await open_preview(sim)
-    before = await sim.load_head()
-    sim.faults.inject_status(CALLBACK, 400, code=50035)
+async def test_move_counts_when_discord_refuses_answer(local: LocalBot) -> None:
+    mover, shown = await open_preview(local)
+    before = await local.load_head()
+    local.faults.inject_status(CALLBACK, 400, code=50035)
     await mover.click(shown, label=get_play_label(shown))
-    await mover.wait_for_message(sim.channel_id, lambda one: has_sentence(read_text(one), "no.DONE_UNSAID"))
-    assert (await sim.load_head()).seq > before.seq
+    await mover.wait_for_message(local.channel_id, lambda one: has_sentence(read_text(one), "no.DONE_UNSAID"))
+    assert (await local.load_head()).seq > before.seq
 
 
-async def test_old_interaction_acts_only_after_acknowledgement(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    mover, shown = await open_preview(sim)
+async def test_old_interaction_acts_only_after_acknowledgement(
+    local: LocalBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mover, shown = await open_preview(local)
     monkeypatch.setattr(context, "OLD_AFTER", -60.0)
-    before = await sim.load_head()
-    sim.faults.inject_status(CALLBACK, 404, code=10062)
+    before = await local.load_head()
+    local.faults.inject_status(CALLBACK, 404, code=10062)
     await mover.click(shown, label=get_play_label(shown))
-    async with asyncio.timeout(300):
-        while not list_answer_requests(sim):  # noqa: ASYNC110 - the local Discord has no event for this
-            await asyncio.sleep(0.01)
+    await wait_until(lambda: list_answer_requests(local))
     await asyncio.sleep(0.2)
-    assert (await sim.load_head()).seq == before.seq
-    assert list_answer_requests(sim) == [CALLBACK]
+    assert (await local.load_head()).seq == before.seq
+    assert list_answer_requests(local) == [CALLBACK]

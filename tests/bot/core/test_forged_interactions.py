@@ -8,14 +8,12 @@ import re
 from dataclasses import replace
 from io import BytesIO
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
-from simcord import MemberActor
 
 import bot.tables.messages
 from bot import features
@@ -36,7 +34,8 @@ from engine.players import greedy
 from engine.table.commands import Join, Moderate
 from engine.table.refusals import RefusalError
 from render.canvas.picture import Picture
-from tests.bot.core.forged_interactions import ForgedInteraction
+from tests.bot.core.forged_interactions import forge_interaction
+from tests.bot.member import Member
 from tests.bot.simulated_guild import MIXED_HAND_DEAL, SimGuild, derive_secret
 from tests.crash.legal_actions import ACTION_EVENTS, is_legal
 from tests.depth import scale_count
@@ -194,12 +193,11 @@ def blank_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def _check_events(sim: SimGuild, before: int, match_id: int, seat: int | None) -> None:
     loaded = await sim.store.matches.load(match_id)
-    assert loaded is not None
     match: Match | None = None
     written = list(await sim.store.matches.list_events(match_id, after=before))
     for event in loaded.events:
         if match is None:
-            match = create_match(event)  # type: ignore[arg-type]
+            match = create_match(event)
             continue
         assert is_legal(match, event)
         apply_event(match, event)
@@ -221,22 +219,21 @@ async def test_forged_clicks_make_only_legal_changes(sim: SimGuild, cases: list[
         if head.state != "open":
             match_id = await _ensure_running_match(sim, people)
             head = await sim.store.matches.find_head(match_id)
-            assert head is not None
         loaded = await sim.store.matches.load(match_id)
         match = replay(loaded.events)
         seats = await sim.store.matches.list_seats(match_id)
         best = view_for(match, match.turn).moves
         move = move_labels.encode_placement(best[0].placement) if best else "345"
         forged = _fill_in_ids(custom_id, match_id, head.seq, move)
-        interaction = _forge_interaction(sim, people[user_index], data={"custom_id": forged, "values": values})
-        await handle_click(interaction)  # type: ignore[arg-type]
+        interaction = forge_interaction(sim, people[user_index], data={"custom_id": forged, "values": values})
+        await handle_click(interaction)
         seat = next((row.seat for row in seats if row.user_id == people[user_index].id), None)
         await _check_events(sim, head.seq, match_id, seat)
         assert interaction.answers or parse_custom_id(forged), "everybody is told something"
     await sim.client.services.announcer.wait_until_idle()
 
 
-async def test_valid_click_of_current_player_is_accepted(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_valid_click_of_current_player_is_accepted(sim: SimGuild, ada: Member, grace: Member) -> None:
     people = [ada, grace]
     match_id = await _ensure_running_match(sim, people)
     head, match = await sim.store.matches.find_head(match_id), await sim.replay_match()
@@ -244,7 +241,7 @@ async def test_valid_click_of_current_player_is_accepted(sim: SimGuild, ada: Mem
         "play", match_id, head.seq, move_labels.encode_placement(view_for(match, match.turn).moves[0].placement)
     )
     for who in (1 - match.turn, match.turn):
-        await handle_click(_forge_interaction(sim, people[who], data={"custom_id": str(press)}))  # type: ignore[arg-type]
+        await handle_click(forge_interaction(sim, people[who], data={"custom_id": str(press)}))
         after = await sim.store.matches.find_head(match_id)
         assert (after.seq > head.seq) == (who == match.turn)
     # The simulated Discord does not know of these clicks, so it does not wait for the posts.
@@ -261,7 +258,7 @@ async def test_autocomplete_fits_limits_and_shows_own_tiles_only(
     loaded = await sim.store.matches.load(match_id)
     match = replay(loaded.events)
     for user_index, tile, text in cases:
-        interaction: Any = _forge_interaction(
+        interaction: Any = forge_interaction(
             sim, people[user_index], typed={"tile": tile, "game": text, "preset": tile}
         )
         tiles = await typed_moves.suggest_tiles(interaction, text)
@@ -282,12 +279,7 @@ async def test_autocomplete_fits_limits_and_shows_own_tiles_only(
         assert not places or seat == match.turn
 
 
-def _forge_interaction(sim: SimGuild, person: MemberActor, **sent: Any) -> ForgedInteraction:
-    user = SimpleNamespace(id=person.id, display_name=person.user.global_name)
-    return ForgedInteraction(sim.client, user, sim.guild.id, sim.channel.id, **sent)
-
-
-async def _ensure_running_match(sim: SimGuild, people: list[MemberActor]) -> int:
+async def _ensure_running_match(sim: SimGuild, people: list[Member]) -> int:
     use_cases = sim.client.services
     heads = await sim.store.matches.list_heads_in_channel(sim.channel.id, ("open",))
     if heads:
@@ -307,10 +299,9 @@ REQUESTS = itertools.count(9_000_000)
 
 
 async def test_forged_clicks_and_commands_are_acknowledged_without_effect(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    room: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
-    await sim.start_table(ada, grace)
-    rng, before = Random(5), await sim.take_snapshot()
+    rng, before = Random(5), await room.take_snapshot()
     unrestricted = ("resign", "rematch", "practice", "guide", "playdeal", "bring", "quick", "abort", "mute")
     verbs = [verb for verb in HANDLERS if verb not in unrestricted]
     ids = [
@@ -327,12 +318,12 @@ async def test_forged_clicks_and_commands_are_acknowledged_without_effect(
     ids = list(dict.fromkeys(ids))[:40]
     for start_at in range(0, len(ids), 20):
         page = ids[start_at : start_at + 20]
-        message = await sim.post(*page)
+        message = await room.post(*page)
         for number in range(len(page)):
             result = await rng.choice((ada, grace, linus)).click(message, label=f"Button {number}")
             assert result.acknowledged
     for text in ("", "5-5-5", "\u202e345", "@everyone", "9" * 90, "`"):
         for option in ("tile", "place"):
-            assert len(await rng.choice((ada, linus)).autocomplete(sim.channel, "tiles play", option, text)) <= 25
-        await linus.slash(sim.channel, "tiles play", tile=text or "x", place=text or "A")
-    assert (await sim.take_snapshot())[0] == before[0]
+            assert len(await rng.choice((ada, linus)).autocomplete(room.channel, "tiles play", option, text)) <= 25
+        await linus.use_command("tiles play", tile=text or "x", place=text or "A")
+    assert (await room.take_snapshot())[0] == before[0]

@@ -4,7 +4,6 @@ import json
 
 import discord
 import pytest
-from simcord import MemberActor
 
 from bot.client import Boneyard
 from bot.core.command_groups import CommandTranslator, tiles
@@ -16,9 +15,10 @@ from data.words import find_language, list_languages, load_words
 from engine.match.player_view import view_for
 from render.table.table_picture import render_table
 from tests.bot.core.stored_traces import forget
-from tests.bot.local_bot import list_button_labels, run_local_bot
+from tests.bot.local_bot import LocalBot, list_button_labels
 from tests.bot.local_bot import read_text as said_in
-from tests.bot.messages import get_private_answer, list_menus, read_button_ids, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import list_menus, read_button_ids, read_text
 from tests.bot.simulated_guild import GOING_OUT_DEAL, MIXED_HAND_DEAL, SimGuild
 from tests.bot.tables.moderation import change_settings
 from tests.depth import scale_count
@@ -52,23 +52,20 @@ async def test_server_with_unsupported_locale_gets_english(sim: SimGuild) -> Non
     assert has_sentence(read_text(await open_lobby_in(sim, UNSUPPORTED[0])), "lobby.title", host="Vera")
 
 
-async def test_server_language_setting_changes_public_texts_only(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
-) -> None:
-    await sim.start_table(ada, grace)
-    answer = await change_settings(sim, mary, language="de")
+async def test_server_language_setting_changes_public_texts_only(room: SimGuild, mary: Member) -> None:
+    answer = await change_settings(room, mary, language="de")
     # Private answers to Mary stay in her own language.
     assert has_sentence(answer, "admin.language", language="Deutsch")
-    await sim.play_by_typing(sim.get_called_player())
-    board = sim.list_public_messages()[-2]
+    await room.play_by_typing(room.get_called_player())
+    board = room.list_public_messages()[-2]
     assert {"Meine Steine", "Punkte", "Als Text"} <= set(read_button_ids(board))
     assert "ist am Zug" in read_text(board)
-    assert "bist am Zug" in read_text(sim.list_calls()[-1])
+    assert "bist am Zug" in read_text(room.list_calls()[-1])
     assert has_sentence(
-        await change_settings(sim, mary, language="discord"), "admin.language_by_itself", language="English"
+        await change_settings(room, mary, language="discord"), "admin.language_by_itself", language="English"
     )
-    await sim.play_by_typing(sim.get_called_player())
-    assert "My hand" in read_button_ids(sim.get_board())
+    await room.play_by_typing(room.get_called_player())
+    assert "My hand" in read_button_ids(room.get_board())
 
 
 async def test_language_setting_offers_supported_languages_only(sim: SimGuild) -> None:
@@ -82,18 +79,17 @@ async def test_language_setting_offers_supported_languages_only(sim: SimGuild) -
     assert len(set(own_names)) == len(own_names)
 
 
-async def test_interval_autocomplete_uses_user_language(url: str) -> None:
-    async with run_local_bot(url) as sim:
-        sim.discord.world.users[sim.ada.id]["locale"] = "de"
+async def test_interval_autocomplete_uses_user_language(local: LocalBot) -> None:
+    local.discord.world.users[local.ada.id]["locale"] = "de"
 
-        async def list_suggestions(typed: str) -> list[tuple[str, str]]:
-            options = {"focused": "every", "every": typed}
-            found = await sim.ada.fetch_choices(sim.channel_id, "tiles", "settings", **options)
-            return [(one["name"], one["value"]) for one in found]
+    async def list_suggestions(typed: str) -> list[tuple[str, str]]:
+        options = {"focused": "every", "every": typed}
+        found = await local.ada.fetch_choices(local.channel_id, "tiles", "settings", **options)
+        return [(one["name"], one["value"]) for one in found]
 
-        assert ("aus", "off") in await list_suggestions("")
-        assert await list_suggestions("Stunden") == [(f"{n} Stunden", f"{n}h") for n in (2, 4, 6, 12)]
-        assert await list_suggestions("aus") == [("aus", "off")]
+    assert ("aus", "off") in await list_suggestions("")
+    assert await list_suggestions("Stunden") == [(f"{n} Stunden", f"{n}h") for n in (2, 4, 6, 12)]
+    assert await list_suggestions("aus") == [("aus", "off")]
 
 
 def test_dates_and_lists_follow_language() -> None:
@@ -120,50 +116,41 @@ def test_dates_and_lists_follow_language() -> None:
     assert {language: format_list(load_words(language), ["A", "B", "C"]) for language in lists} == lists
 
 
-async def test_refused_option_is_explained_in_user_language(url: str) -> None:
-    async with run_local_bot(url) as sim:
-        sim.discord.world.users[sim.ada.id]["locale"] = "de"
+async def test_refused_option_is_explained_in_user_language(local: LocalBot) -> None:
+    local.discord.world.users[local.ada.id]["locale"] = "de"
 
-        async def read_refusal(options: str) -> str:
-            interaction = await sim.ada.use_command(sim.channel_id, "tiles", "new", options=options)
-            return said_in(await sim.wait_for_answer(sim.ada, interaction))
+    async def read_refusal(options: str) -> str:
+        interaction = await local.ada.use_command(local.channel_id, "tiles", "new", options=options)
+        return said_in(await local.wait_for_answer(local.ada, interaction))
 
-        facts = {"text": "target=x", "name": "**Ziel** (`target`)", "allowed": "`1-100000`"}
-        assert await read_refusal("target=x") == load_words("de")("no.BAD_OPTION", **facts)
-        answer = await read_refusal("bridge=50")
-        assert has_sentence(answer, "no.NO_SUCH_OPTION", "de", name="bridge")
-        assert " Ziel (`target`), " in answer
+    facts = {"text": "target=x", "name": "**Ziel** (`target`)", "allowed": "`1-100000`"}
+    assert await read_refusal("target=x") == load_words("de")("no.BAD_OPTION", **facts)
+    answer = await read_refusal("bridge=50")
+    assert has_sentence(answer, "no.NO_SUCH_OPTION", "de", name="bridge")
+    assert " Ziel (`target`), " in answer
 
 
-async def test_private_answers_use_user_then_server_language(url: str) -> None:
-    async with run_local_bot(url) as sim:
-        for person, locale in ((sim.ada, "de"), (sim.grace, UNSUPPORTED[0])):
-            sim.discord.world.users[person.id]["locale"] = locale
-        answer = said_in(
-            await sim.wait_for_answer(sim.ada, await sim.ada.use_command(sim.channel_id, "tiles", "games"))
-        )
-        assert has_sentence(answer, "tables.none", "de")
-        answer = said_in(
-            await sim.wait_for_answer(sim.grace, await sim.grace.use_command(sim.channel_id, "tiles", "games"))
-        )
-        assert has_sentence(answer, "tables.none")
-        await sim.ada.use_command(sim.channel_id, "tiles", "new", seats=2)
-        lobby = await sim.ada.wait_for_message(sim.channel_id, lambda one: "Join" in list_button_labels(one))
-        assert has_sentence(said_in(lobby), "lobby.title", host="Ada")
-        guild = int(sim.discord.world.channels[sim.channel_id]["guild_id"])
-        await sim.store.guilds.set_guild(guild, {"language": "de"}, now=0)
-        answer = said_in(
-            await sim.wait_for_answer(sim.grace, await sim.grace.use_command(sim.channel_id, "tiles", "leave"))
-        )
-        assert has_sentence(answer, "no.JOIN_FIRST", "de")
+async def test_private_answers_use_user_then_server_language(local: LocalBot) -> None:
+    for person, locale in ((local.ada, "de"), (local.grace, UNSUPPORTED[0])):
+        local.discord.world.users[person.id]["locale"] = locale
+    answer = said_in(await local.use_command(local.ada, "tiles", "games"))
+    assert has_sentence(answer, "tables.none", "de")
+    answer = said_in(await local.use_command(local.grace, "tiles", "games"))
+    assert has_sentence(answer, "tables.none")
+    await local.ada.use_command(local.channel_id, "tiles", "new", seats=2)
+    lobby = await local.ada.wait_for_message(local.channel_id, lambda one: "Join" in list_button_labels(one))
+    assert has_sentence(said_in(lobby), "lobby.title", host="Ada")
+    guild = int(local.discord.world.channels[local.channel_id]["guild_id"])
+    await local.store.guilds.set_guild(guild, {"language": "de"}, now=0)
+    answer = said_in(await local.use_command(local.grace, "tiles", "leave"))
+    assert has_sentence(answer, "no.JOIN_FIRST", "de")
 
 
 @pytest.mark.usefixtures("zlib_pictures")
-async def test_picture_captions_use_server_language(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+async def test_picture_captions_use_server_language(sim: SimGuild, ada: Member, mary: Member) -> None:
     await change_settings(sim, mary, language="de")
-    await ada.slash(sim.channel, "tiles new", seats=2, computers=1)
+    await ada.use_command("tiles new", seats=2, computers=1)
     table = await sim.client.services.tables.load((await sim.load_head()).match_id)
-    assert table.event_log is not None
     view, words = view_for(table.match, None), load_words("de")
     names = await sim.client.services.languages.build_messages(words).load_names(table)
     captions = build_captions(view, table.event_log, names, words)
@@ -175,20 +162,20 @@ async def test_picture_captions_use_server_language(sim: SimGuild, ada: MemberAc
 
 
 @pytest.mark.parametrize("language", OTHERS)
-async def test_match_starts_in_each_language(sim: SimGuild, ada: MemberActor, mary: MemberActor, language: str) -> None:
+async def test_match_starts_in_each_language(sim: SimGuild, ada: Member, mary: Member, language: str) -> None:
     words = load_words(language)
     await change_settings(sim, mary, language=language)
-    await ada.slash(sim.channel, "tiles settings", language=language)
+    await ada.use_command("tiles settings", language=language)
     await sim.start_table(ada, computers=1, game="quad-ominos")
     (board, *_) = (one for one in sim.list_public_messages() if words("board.hand") in read_button_ids(one))
-    hand = get_private_answer(await ada.click(board, label=words("board.hand")))
+    hand = await ada.open_click(board, words("board.hand"))
     assert words("hand.text") in read_button_ids(hand)
-    assert read_private_text(await ada.slash(sim.channel, "tiles join")) == words("no.ALREADY_SEATED")
+    assert await ada.read_command("tiles join") == words("no.ALREADY_SEATED")
 
 
 @pytest.mark.parametrize("language", OTHERS[: scale_count(2)])
 async def test_match_is_played_to_its_end_in_other_languages(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor, language: str
+    sim: SimGuild, ada: Member, grace: Member, mary: Member, language: str
 ) -> None:
     await change_settings(sim, mary, language=language)
     sim.deals.next_numbers.append(GOING_OUT_DEAL)
@@ -196,7 +183,7 @@ async def test_match_is_played_to_its_end_in_other_languages(
     await sim.play_to_the_end()
     assert load_words(language)("board.rematch") in read_button_ids(sim.list_public_messages(channel)[-1])
     sim.deals.next_numbers.append(MIXED_HAND_DEAL)
-    await grace.slash(sim.channel, "tiles new", game="quad-ominos", seats=2, computers=1, target=20)
+    await grace.use_command("tiles new", game="quad-ominos", seats=2, computers=1, target=20)
     await sim.play_to_the_end()
 
 
@@ -218,65 +205,61 @@ async def test_command_descriptions_are_translated_into_every_language(language:
     assert not new.get("name_localizations")
 
 
-async def test_language_setting_of_user_changes_private_answers_only(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
-    answer = read_private_text(await ada.slash(sim.channel, "tiles settings", language="de"))
+async def test_language_setting_of_user_changes_private_answers_only(sim: SimGuild, ada: Member, grace: Member) -> None:
+    answer = await ada.read_command("tiles settings", language="de")
     assert answer.startswith("**Deine Einstellungen**")
     assert "Nachrichten, die nur du siehst, sind auf Deutsch.\n" in answer
     await sim.start_table(ada, grace)
     assert "My hand" in read_button_ids(sim.get_board())
-    hand = get_private_answer(await ada.click(sim.get_board(), label="My hand"))
+    hand = await ada.open_click(sim.get_board(), "My hand")
     assert "Als Text" in read_button_ids(hand)
     assert hand.attachments[0].description.startswith("Deine Steine: ")
-    assert "Show as text" in read_button_ids(get_private_answer(await grace.click(sim.get_board(), label="My hand")))
+    assert "Show as text" in read_button_ids(await grace.open_click(sim.get_board(), "My hand"))
     # A refusal without a database read also uses the chosen language.
-    assert "Du sitzt" in read_private_text(await ada.slash(sim.channel, "tiles join"))
-    answer = read_private_text(await ada.slash(sim.channel, "tiles settings", language="discord"))
+    assert "Du sitzt" in await ada.read_command("tiles join")
+    answer = await ada.read_command("tiles settings", language="discord")
     assert has_sentence(answer, "settings.language_by_itself", language="English")
 
 
-async def test_user_language_survives_restart_and_is_deleted(sim: SimGuild, ada: MemberActor) -> None:
-    await ada.slash(sim.channel, "tiles settings", language="de")
+async def test_user_language_survives_restart_and_is_deleted(sim: SimGuild, ada: Member) -> None:
+    await ada.use_command("tiles settings", language="de")
     await sim.restart()
-    assert read_private_text(await ada.slash(sim.channel, "tiles games")).startswith("Du sitzt an keinem Tisch.")
-    file = get_private_answer(await ada.slash(sim.channel, "tiles data export")).attachments[0]
+    assert (await ada.read_command("tiles games")).startswith("Du sitzt an keinem Tisch.")
+    file = (await ada.open_command("tiles data export")).attachments[0]
     assert json.loads(await file.read())["settings"][0]["preferences"]["language"] == "de"
-    await ada.slash(sim.channel, "tiles settings", language="discord")
+    await ada.use_command("tiles settings", language="discord")
     assert await forget(sim, ada) == load_words("en")("data.deleted")
-    await ada.slash(sim.channel, "tiles settings", language="de")
-    question = get_private_answer(await ada.slash(sim.channel, "tiles data delete"))
+    await ada.use_command("tiles settings", language="de")
+    question = await ada.open_command("tiles data delete")
     await ada.click(question, label="Alles löschen")
-    assert has_sentence(read_private_text(await ada.slash(sim.channel, "tiles games")), "tables.none")
+    assert has_sentence(await ada.read_command("tiles games"), "tables.none")
 
 
-async def test_language_set_by_other_process_is_loaded_later(sim: SimGuild, ada: MemberActor) -> None:
-    assert has_sentence(read_private_text(await ada.slash(sim.channel, "tiles games")), "tables.none")
+async def test_language_set_by_other_process_is_loaded_later(sim: SimGuild, ada: Member) -> None:
+    assert has_sentence(await ada.read_command("tiles games"), "tables.none")
     person = await sim.store.users.load_person(ada.id)
     await sim.client.services.user_settings.set(ada.id, lambda one: type(one)(language="de"))
     assert person.preferences.language == ""
-    assert has_sentence(read_private_text(await ada.slash(sim.channel, "tiles games")), "tables.none")
+    assert has_sentence(await ada.read_command("tiles games"), "tables.none")
     sim.clock.skipped_ms += MAX_CACHE_AGE
-    assert read_private_text(await ada.slash(sim.channel, "tiles games")).startswith("Du sitzt an keinem Tisch.")
+    assert (await ada.read_command("tiles games")).startswith("Du sitzt an keinem Tisch.")
 
 
-async def test_dm_calls_use_user_language(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_dm_calls_use_user_language(sim: SimGuild, ada: Member, grace: Member) -> None:
     for person, language in ((ada, "de"), (grace, "discord")):
-        await person.slash(sim.channel, "tiles settings", language=language, call="dm")
+        await person.use_command("tiles settings", language=language, call="dm")
     await sim.start_table(ada, grace)
     for _ in range(2):
         turn = (await sim.load_head()).turn
-        assert turn.user is not None
         await sim.play_by_typing(sim.members[turn.user])
     calls_by_user = {person.id: read_text(person.user.dm_channel.history()[-1]) for person in (ada, grace)}
     assert calls_by_user[ada.id].startswith("Du bist in Triominoes am Zug: ")
     assert has_sentence(calls_by_user[grace.id], "direct.call")
 
 
-async def test_autocomplete_uses_chosen_language_of_user(url: str) -> None:
-    async with run_local_bot(url) as sim:
-        interaction = await sim.ada.use_command(sim.channel_id, "tiles", "settings", language="de")
-        assert said_in(await sim.wait_for_answer(sim.ada, interaction)).startswith("**Deine Einstellungen**")
-        options = {"focused": "every", "every": "Stunden"}
-        found = await sim.ada.fetch_choices(sim.channel_id, "tiles", "settings", **options)
-        assert [one["name"] for one in found] == [f"{n} Stunden" for n in (2, 4, 6, 12)]
+async def test_autocomplete_uses_chosen_language_of_user(local: LocalBot) -> None:
+    interaction = await local.ada.use_command(local.channel_id, "tiles", "settings", language="de")
+    assert said_in(await local.wait_for_answer(local.ada, interaction)).startswith("**Deine Einstellungen**")
+    options = {"focused": "every", "every": "Stunden"}
+    found = await local.ada.fetch_choices(local.channel_id, "tiles", "settings", **options)
+    assert [one["name"] for one in found] == [f"{n} Stunden" for n in (2, 4, 6, 12)]

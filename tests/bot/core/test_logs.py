@@ -44,8 +44,7 @@ def parse_lines(stream: StringIO) -> list[dict[str, object]]:
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
 async def test_match_log_has_numbers_and_no_secrets(sim: SimGuild, log_stream: StringIO, game: str) -> None:
     ada, grace = sim.add_member("Adalovelace"), sim.add_member("Gracehopper")
-    sim.deals.next_numbers = [SHORT_MATCH_DEAL]
-    await sim.start_table(ada, grace, game=game, target=60)
+    await sim.start_table(ada, grace, game=game, target=60, deal=SHORT_MATCH_DEAL)
     assert await ada.use_command("tiles play", tile="9-9-9", place="A")
     await click_through_match(sim)
     found, text = parse_lines(log_stream), log_stream.getvalue()

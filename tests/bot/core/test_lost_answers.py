@@ -8,7 +8,7 @@ import pytest
 from bot.core import context, discord_errors
 from bot.playground.person import PageUser
 from bot.tables import opening_commands
-from tests.bot.local_bot import Json, LocalBot, list_button_labels, read_text
+from tests.bot.local_bot import Json, LocalBot, list_button_labels, play_by_typing, read_text
 from tests.wording import has_sentence
 
 ANSWER = "PATCH /api/v10/webhooks"
@@ -36,13 +36,6 @@ def lose_answer(local: LocalBot, how: str) -> None:
         local.faults.lose_responses(1.0, Random(1), part=ANSWER, times=1)
 
 
-async def play_by_typing(local: LocalBot, mover: PageUser) -> str:
-    offered = await mover.fetch_choices(local.channel_id, "tiles", "play", focused="tile", tile="")
-    tile = offered[0]["value"]
-    places = await mover.fetch_choices(local.channel_id, "tiles", "play", focused="place", tile=tile, place="")
-    return await mover.use_command(local.channel_id, "tiles", "play", tile=tile, place=places[0]["value"])
-
-
 @pytest.mark.parametrize("how", ["refused", "a 429 in front of Discord", "the connection breaks"])
 async def test_move_with_lost_answer_is_reported_as_done(
     local: LocalBot, how: str, monkeypatch: pytest.MonkeyPatch
@@ -50,7 +43,7 @@ async def test_move_with_lost_answer_is_reported_as_done(
     monkeypatch.setattr(context, "ACKNOWLEDGE_AFTER", 0.0)  # forces an acknowledgement before the answer
     before = await local.start_table()
     mover = await local.get_mover()
-    interaction = play_by_typing(local, mover)
+    interaction = play_by_typing(mover, local.channel_id)
     lose_answer(local, how)
     found = await wait_for_answer(local, mover, await interaction, DONE)
     assert (await local.load_head()).seq > before.seq
@@ -74,20 +67,18 @@ async def test_setting_with_lost_answer_is_reported_as_uncertain(local: LocalBot
     assert not (await local.client.services.user_settings.load_preferences(int(local.ada.id))).remind
 
 
-async def test_query_with_lost_answer_asks_to_retry(local: LocalBot) -> None:
-    await local.start_table()
-    mover = await local.get_mover()
-    (waiting,) = [person for person in local.people.values() if person is not mover]
-    lose_answer(local, "refused")
-    await wait_for_answer(local, waiting, await waiting.use_command(local.channel_id, "tiles", "hand"), BROKEN)
+async def test_query_with_lost_answer_asks_to_retry(stage: LocalBot) -> None:
+    mover = await stage.get_mover()
+    (waiting,) = [person for person in stage.people.values() if person is not mover]
+    lose_answer(stage, "refused")
+    await wait_for_answer(stage, waiting, await waiting.use_command(stage.channel_id, "tiles", "hand"), BROKEN)
 
 
 async def test_move_saved_by_other_process_is_reported_as_done(
-    local: LocalBot, monkeypatch: pytest.MonkeyPatch
+    stage: LocalBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await local.start_table()
-    mover = await local.get_mover()
-    store = local.client.services.store
+    mover = await stage.get_mover()
+    store = stage.client.services.store
     find_request = store.matches.find_request
 
     async def find_saved_request(interaction_id: int) -> tuple[int, int] | None:
@@ -97,16 +88,14 @@ async def test_move_saved_by_other_process_is_reported_as_done(
         raise TimeoutError
 
     monkeypatch.setattr(store.matches, "find_request", find_saved_request)
-    monkeypatch.setattr(local.client.services.acts, "act", raise_timeout)
-    await wait_for_answer(local, mover, await play_by_typing(local, mover), DONE)
+    monkeypatch.setattr(stage.client.services.acts, "act", raise_timeout)
+    await wait_for_answer(stage, mover, await play_by_typing(mover, stage.channel_id), DONE)
 
 
 async def test_answer_does_not_wait_for_rate_limited_board(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening_commands, "SHOW_TIMEOUT", 0.2)
     local.faults.inject_status("POST /api/v10/channels", 429, retry_after=3.0, scope="global")
-    opened = await local.wait_for_answer(
-        local.ada, await local.ada.use_command(local.channel_id, "tiles", "new", seats=2)
-    )
+    opened = await local.use_command(local.ada, "tiles", "new", seats=2)
     assert has_sentence(read_text(opened), "lobby.opened")
     assert await local.list_boards() == [], "Discord is still waited for"
     await local.wait_until_idle()

@@ -7,7 +7,6 @@ import pytest
 from discord import ui
 from hypothesis import given
 from hypothesis import strategies as st
-from simcord import MemberActor
 
 from bot.core.layout import CustomId, build_button, build_text_view, parse_custom_id
 from bot.core.names import NameCache
@@ -18,7 +17,8 @@ from data.words import list_languages, load_words
 from engine.match.decide import decide, start
 from engine.match.event_log import build_event_log
 from engine.match.player_view import view_for
-from tests.bot.messages import get_private_answer, read_text
+from tests.bot.member import Member
+from tests.bot.messages import read_text
 from tests.bot.simulated_guild import SimGuild, derive_secret
 from tests.bot.tables.stacked_deals import choose_random_tile_action
 from tests.render.scripts import bare, furnished
@@ -30,23 +30,23 @@ def list_member_lookups(sim: SimGuild) -> list[str]:
 
 
 async def test_name_of_departed_member_is_looked_up_rarely(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     await sim.start_table(ada, grace, linus)
     sim.guild.remove_member(linus)
     await sim.restart()
     before = len(list_member_lookups(sim))
     for _ in range(3):
-        await ada.slash(sim.channel, "tiles board")
+        await ada.use_command("tiles board")
     gone = [path for path in list_member_lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
     assert len(gone) == 1
     sim.clock.skipped_ms += NameCache.RETRY_AFTER
-    await ada.slash(sim.channel, "tiles board")
+    await ada.use_command("tiles board")
     gone = [path for path in list_member_lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
     assert len(gone) == 2, "they may have come back"
 
 
-async def test_returning_member_has_name_at_once(sim: SimGuild, ada: MemberActor) -> None:
+async def test_returning_member_has_name_at_once(sim: SimGuild, ada: Member) -> None:
     sim.guild.remove_member(ada)
     names = sim.client.services.names
     assert await names.resolve_name(sim.guild.id, ada.id, load_words()) == "Someone"
@@ -55,7 +55,7 @@ async def test_returning_member_has_name_at_once(sim: SimGuild, ada: MemberActor
     assert await names.resolve_name(sim.guild.id, ada.id, load_words()) == "Ada"
 
 
-async def test_failed_lookup_does_not_mark_member_as_departed(sim: SimGuild, ada: MemberActor) -> None:
+async def test_failed_lookup_does_not_mark_member_as_departed(sim: SimGuild, ada: Member) -> None:
     await sim.restart()
     sim.env.inject_error("GET", f"/guilds/*/members/{ada.id}", status=503, message="Service Unavailable")
     names = sim.client.services.names
@@ -80,15 +80,15 @@ __all__ = ["bare", "furnished"]
 async def test_unsupported_name_gets_number_explained_in_text(sim: SimGuild) -> None:
     ada, hanako = sim.add_member("Ada"), sim.add_member("田中*太郎")
     await sim.start_table(ada, hanako)
-    assert en("board.numbered", list="#2 田中\\*太郎") + "\n" in read_text(sim.get_board())
-    hand = get_private_answer(await ada.click(sim.get_board(), label="My hand"))
+    assert en("board.numbered", list="#2 田中\\*太郎") + "\n" in sim.read_board()
+    hand = await ada.open_click(sim.get_board(), "My hand")
     assert has_sentence(read_text(hand), "board.numbered", list="#2 田中\\*太郎")
 
 
 @pytest.mark.usefixtures("furnished")
 async def test_supported_name_needs_no_explanation(sim: SimGuild) -> None:
     await sim.start_table(sim.add_member("Ada"), sim.add_member("田中さん"))
-    assert not has_sentence(read_text(sim.get_board()), "board.numbered")
+    assert not has_sentence(sim.read_board(), "board.numbered")
 
 
 @pytest.mark.parametrize("language", list_languages())

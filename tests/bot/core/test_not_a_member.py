@@ -10,7 +10,7 @@ import pytest
 
 from bot.playground.commands import GLOBAL
 from bot.playground.person import PageError
-from tests.bot.local_bot import LocalBot, list_button_labels, list_components, read_text, run_local_bot
+from tests.bot.local_bot import LocalBot, list_button_labels, list_components, read_text
 from tests.wording import en
 
 NOT_A_MEMBER = en("no.NOT_A_MEMBER")
@@ -28,38 +28,35 @@ async def create_foreign_channel(room: LocalBot) -> str:
     return str(world.add_channel("general", guild_id=guild)["id"])
 
 
-async def test_commands_are_unavailable_where_bot_is_no_member(url: str) -> None:
-    async with run_local_bot(url) as room:
-        room.discord.commands.installs = [0, 1]  # as set in the developer portal
-        place = await create_foreign_channel(room)
-        with pytest.raises(PageError):
-            await room.ada.use_command(place, "tiles", "new")
+async def test_commands_are_unavailable_where_bot_is_no_member(local: LocalBot) -> None:
+    local.discord.commands.installs = [0, 1]  # as set in the developer portal
+    place = await create_foreign_channel(local)
+    with pytest.raises(PageError):
+        await local.ada.use_command(place, "tiles", "new")
 
 
-async def test_command_without_membership_is_answered_with_invite_link(url: str) -> None:
-    async with run_local_bot(url) as room:
-        place = await create_foreign_channel(room)
-        for command in room.discord.commands.list_registered(GLOBAL):
-            command["integration_types"] = [0, 1]
-        answer = await room.ada.wait_for_answer(place, await room.ada.use_command(place, "tiles", "new"))
-        assert read_text(answer).startswith(NOT_A_MEMBER)
-        assert answer["flags"] & 64, "for whoever asked alone"
-        (link,) = list_links(answer)
-        query = parse_qs(urlsplit(link).query)
-        assert query["scope"] == ["bot applications.commands"]
-        assert query["permissions"] == ["309237763072"], "those that the README asks for"
-        assert await room.store.matches.find_head(1) is None
-        export = await room.ada.wait_for_answer(place, await room.ada.use_command(place, "tiles", "data", "export"))
-        assert NOT_A_MEMBER not in read_text(export)
+async def test_command_without_membership_is_answered_with_invite_link(local: LocalBot) -> None:
+    place = await create_foreign_channel(local)
+    for command in local.discord.commands.list_registered(GLOBAL):
+        command["integration_types"] = [0, 1]
+    answer = await local.ada.wait_for_answer(place, await local.ada.use_command(place, "tiles", "new"))
+    assert read_text(answer).startswith(NOT_A_MEMBER)
+    assert answer["flags"] & 64, "for whoever asked alone"
+    (link,) = list_links(answer)
+    query = parse_qs(urlsplit(link).query)
+    assert query["scope"] == ["bot applications.commands"]
+    assert query["permissions"] == ["309237763072"], "those that the README asks for"
+    assert await local.store.matches.find_head(1) is None
+    export = await local.ada.wait_for_answer(place, await local.ada.use_command(place, "tiles", "data", "export"))
+    assert NOT_A_MEMBER not in read_text(export)
 
 
-async def test_old_button_after_removal_says_bot_is_no_member(url: str) -> None:
-    async with run_local_bot(url) as room:
-        await room.ada.use_command(room.channel_id, "tiles", "new", seats=2)
-        lobby = await room.ada.wait_for_message(room.channel_id, lambda one: "Join" in list_button_labels(one))
-        await room.wait_until_idle()
-        before = await room.load_head()
-        room.discord.world.members.remove_bot(str(room.discord.world.channels[room.channel_id]["guild_id"]))
-        answer = await room.grace.wait_for_answer(room.channel_id, await room.grace.click(lobby, label="Join"))
-        assert read_text(answer).startswith(NOT_A_MEMBER)
-        assert await room.load_head() == before, "nobody sat down"
+async def test_old_button_after_removal_says_bot_is_no_member(local: LocalBot) -> None:
+    await local.ada.use_command(local.channel_id, "tiles", "new", seats=2)
+    lobby = await local.ada.wait_for_message(local.channel_id, lambda one: "Join" in list_button_labels(one))
+    await local.wait_until_idle()
+    before = await local.load_head()
+    local.discord.world.members.remove_bot(str(local.discord.world.channels[local.channel_id]["guild_id"]))
+    answer = await local.click(local.grace, lobby, "Join")
+    assert read_text(answer).startswith(NOT_A_MEMBER)
+    assert await local.load_head() == before, "nobody sat down"

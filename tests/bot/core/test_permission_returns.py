@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import discord
 import pytest
-from simcord import ChannelHandle, MemberActor
+from simcord import ChannelHandle
 from simcord.backend import serializers
 from simcord.backend.models import Overwrite
 
+from tests.bot.member import Member
 from tests.bot.messages import read_shown_seq
 from tests.bot.simulated_guild import SimGuild
 
@@ -93,7 +94,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=list(CHANGES))
 async def test_closed_table_resumes_when_permission_returns(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, change: PermissionChange
+    sim: SimGuild, ada: Member, grace: Member, change: PermissionChange
 ) -> None:
     elsewhere = sim.guild.create_text_channel("elsewhere")
     cellar = await sim.start_table(ada, grace, channel=sim.guild.create_text_channel("cellar"))
@@ -118,7 +119,7 @@ async def test_closed_table_resumes_when_permission_returns(
     assert read_shown_seq(sim.get_board(cellar)) == head.seq
 
 
-async def test_unrelated_change_leaves_channel_closed(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_unrelated_change_leaves_channel_closed(sim: SimGuild, ada: Member, grace: Member) -> None:
     elsewhere = sim.guild.create_text_channel("elsewhere")
     cellar = await sim.start_table(ada, grace, channel=sim.guild.create_text_channel("cellar"))
     set_everyone_overwrite(sim, cellar, deny=SEND)

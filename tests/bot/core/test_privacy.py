@@ -31,7 +31,7 @@ async def open_table(use_cases: UseCases, channel: int, *people: int, seats: int
     request = TableRequest(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes", seats=seats)
     table = await use_cases.acts.open(request, request=use_cases.create_request_id())
     for other in others:
-        table = await use_cases.act(table.head.match_id, Join(other), request=use_cases.create_request_id())
+        table = await use_cases.interact(table, Join(other))
     return table.head.match_id
 
 
@@ -59,7 +59,7 @@ async def test_user_joining_during_deletion_is_removed_again(use_cases: UseCases
     second = await open_table(use_cases, 22, GRACE, seats=2)
 
     async def join() -> None:
-        await use_cases.act(second, Join(ADA), request=use_cases.create_request_id())
+        await use_cases.interact(second, Join(ADA))
 
     store: Any = InterruptedErasure(use_cases.store, join)
     interrupted = Privacy(store, use_cases.acts, lambda: use_cases.time)

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
@@ -21,11 +20,10 @@ DAY = 24
 
 
 @pytest.fixture
-async def sim(url: str) -> AsyncIterator[LocalBot]:
-    async with run_local_bot(url) as found:
-        async with asyncio.timeout(300):
-            await found.client.wait_until_ready()
-        yield found
+async def sim(local: LocalBot) -> LocalBot:
+    async with asyncio.timeout(300):
+        await local.client.wait_until_ready()
+    return local
 
 
 async def test_fast_match_stays_within_rate_limits(url: str) -> None:
@@ -158,7 +156,7 @@ async def test_restart_detects_returned_permission(sim: LocalBot, url: str) -> N
 async def start_with_dm_calls(sim: LocalBot) -> tuple[PageUser, PageUser]:
     await sim.start_table()
     for person in (sim.ada, sim.grace):
-        await sim.wait_for_answer(person, await person.use_command(sim.channel_id, "tiles", "settings", call="dm"))
+        await sim.use_command(person, "tiles", "settings", call="dm")
     mover = await sim.get_mover()
     return mover, sim.grace if mover is sim.ada else sim.ada
 

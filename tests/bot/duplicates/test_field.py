@@ -42,7 +42,6 @@ def test_teams_combine_opposite_seats_of_two_tables():
     field = compare_results(
         [build_result(7, 0, 400), build_result(7, 1, 350), build_result(9, 0, 300), build_result(9, 1, 410)]
     )
-    assert field.teams is not None
     ours, theirs = field.teams
     assert [one.user_id for one in ours] == [70, 91]
     assert [one.user_id for one in theirs] == [90, 71]

@@ -6,7 +6,7 @@ from typing import Any
 
 import discord
 import pytest
-from simcord import ChannelHandle, MemberActor
+from simcord import ChannelHandle
 from simcord.backend.models import Overwrite
 
 from bot.duplicates.posts import LEASE, MAX_POSTS, DealNewsPosts, DealPosts
@@ -19,23 +19,16 @@ from data.store.store import Store
 from engine.match.shuffle import compute_commitment
 from tests.abuse.sealed_deals import seal_deal
 from tests.bot.core.channels import create_restricted_channel, delete_channel
-from tests.bot.messages import get_private_answer, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import read_private_text, read_text
 from tests.bot.simulated_guild import BLOCKED_DEAL, TIMEOUT_SECONDS, SimGuild
 from tests.wording import en, has_sentence
 
 WEEK = 24 * 7
 
 
-@pytest.fixture
-def mary(sim: SimGuild) -> MemberActor:
-    role = sim.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
-    actor = sim.guild.add_member(sim.env.create_user("mary", global_name="Mary"), roles=[role])
-    sim.members[actor.id] = actor
-    return actor
-
-
-async def start_weekly_deal(sim: SimGuild, ada: MemberActor) -> tuple[ChannelHandle, str]:
-    await ada.slash(sim.channel, "tiles-deal list")  # the bot is connected
+async def start_weekly_deal(sim: SimGuild, ada: Member) -> tuple[ChannelHandle, str]:
+    await ada.use_command("tiles-deal list")  # the bot is connected
     channel = sim.guild.create_text_channel("deals")
     sim.deals.next_numbers = [BLOCKED_DEAL, BLOCKED_DEAL]
     short = DealRequest(game="triominoes", seats=2, target=10)
@@ -66,25 +59,25 @@ def list_results(sim: SimGuild, channel: ChannelHandle) -> list[discord.Message]
     return [one for one in sim.list_public_messages(channel) if has_sentence(read_text(one), "deal.field_title")]
 
 
-async def play_deal(sim: SimGuild, deal: str, people: list[MemberActor]) -> None:
-    await people[0].slash(sim.channel, "tiles new", deal=deal)
+async def play_deal(sim: SimGuild, deal: str, people: list[Member]) -> None:
+    await people[0].use_command("tiles new", deal=deal)
     await people[1].click(sim.get_board(), label="Join")
     assert (await sim.load_head()).state == "done"
 
 
-async def test_guild_with_due_deals_delays_no_other(sim: SimGuild, mary: MemberActor) -> None:
-    await mary.slash(sim.channel, "tiles-deal list")  # the bot is connected
+async def test_guild_with_due_deals_delays_no_other(sim: SimGuild, mary: Member) -> None:
+    await mary.use_command("tiles-deal list")  # the bot is connected
     terms = DealRequest(game="triominoes", seats=2, target=10).to_terms_dict()
     for number in range(1, 61):
         await DealStore(sim.store.transactions).set_weekly_deal(
             WeeklyDeal(guild_id=number, channel_id=number, terms=terms, next_at=1)
         )
-    answer = read_private_text(await mary.slash(sim.channel, "tiles-deal weekly"))
+    answer = await mary.read_command("tiles-deal weekly")
     (deal,) = await DealStore(sim.store.transactions).list_deals(sim.guild.id)
     assert f"**{deal.name}**" in answer
 
 
-async def test_deal_is_opened_once_across_restarts(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_deal_is_opened_once_across_restarts(sim: SimGuild, ada: Member, grace: Member) -> None:
     chosen, deal = await start_weekly_deal(sim, ada)
     (message,) = sim.list_public_messages(chosen)
     stored_deal = await DealStore(sim.store.transactions).find_deal(sim.guild.id, deal)
@@ -103,14 +96,12 @@ async def test_deal_is_opened_once_across_restarts(sim: SimGuild, ada: MemberAct
     assert len(list_results(sim, sim.channel)) == 1, "where its table stands, too"
     first, second = list_announced_deals(sim, chosen)
     assert first == deal
-    texts = [read_text(one) for one in sim.list_public_messages(chosen)]
+    texts = sim.list_public_texts(chosen)
     assert has_sentence(texts[1], "deal.field_title")
     assert second in texts[2]
 
 
-async def test_solo_player_of_deal_is_in_no_team(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_solo_player_of_deal_is_in_no_team(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     chosen, deal = await start_weekly_deal(sim, ada)
     await play_deal(sim, deal, [ada, grace])
     other = sim.guild.create_text_channel("elsewhere")
@@ -122,7 +113,7 @@ async def test_solo_player_of_deal_is_in_no_team(
     assert "over both tables" not in text
 
 
-async def test_table_in_deal_channel_gets_one_result(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_table_in_deal_channel_gets_one_result(sim: SimGuild, ada: Member, grace: Member) -> None:
     chosen, deal = await start_weekly_deal(sim, ada)
     await ada.slash(chosen, "tiles new", deal=deal)
     await grace.click(sim.get_board(chosen), label="Join")
@@ -130,49 +121,44 @@ async def test_table_in_deal_channel_gets_one_result(sim: SimGuild, ada: MemberA
     assert len(list_results(sim, chosen)) == 1
 
 
-async def test_deal_button_opens_one_table(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_deal_button_opens_one_table(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     chosen, deal = await start_weekly_deal(sim, ada)
     (news,) = sim.list_public_messages(chosen)
     await ada.click(news, label="Play it")
     first = await sim.load_head(chosen)
     assert (first.state, first.host_id) == ("lobby", ada.id)
     assert (await sim.client.services.tables.load(first.match_id)).terms.deal == deal
-    assert has_sentence(read_private_text(await ada.click(news, label="Play it")), "deal.mine")
+    assert has_sentence(await ada.read_click(news, "Play it"), "deal.mine")
 
-    offered = get_private_answer(await grace.click(news, label="Play it"))
+    offered = await grace.open_click(news, "Play it")
     assert "Ada" in read_text(offered)
     await grace.click(offered, label=f"Join table {first.match_id}")
     assert (await sim.load_head(chosen)).state == "done", "its first deal is over as soon as it is begun"
-    assert "Ada" in read_private_text(await ada.click(news, label="Play it")), (
-        "who has played it does not play it again"
-    )
+    assert "Ada" in await ada.read_click(news, "Play it"), "who has played it does not play it again"
 
     await linus.click(news, label="Play it")
     second = await sim.load_head(chosen)
     assert (second.state, second.host_id) == ("lobby", linus.id)
 
 
-async def test_second_table_of_deal_opens_in_thread(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_second_table_of_deal_opens_in_thread(sim: SimGuild, ada: Member, grace: Member) -> None:
     chosen, _ = await start_weekly_deal(sim, ada)
     (news,) = sim.list_public_messages(chosen)
     await ada.click(news, label="Play it")
-    offered = get_private_answer(await grace.click(news, label="Play it"))
+    offered = await grace.open_click(news, "Play it")
     await grace.click(offered, label="Open another table")
     heads = await sim.store.matches.list_lobbies(sim.guild.id, 10)
     assert {head.host_id: head.channel_id == chosen.id for head in heads} == {ada.id: True, grace.id: False}
 
 
-async def test_forged_deal_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_forged_deal_is_refused(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     hidden = sim.guild.create_text_channel("backroom")
-    sim.deals.next_numbers = [BLOCKED_DEAL]
-    await sim.start_table(ada, grace, channel=hidden, target=10)
+    await sim.start_table(ada, grace, channel=hidden, target=10, deal=BLOCKED_DEAL)
     assert (await sim.load_head(hidden)).state == "done"
     see = discord.Permissions(view_channel=True).value
     sim.env.backend.set_overwrite(hidden.id, Overwrite(sim.guild.id, 0, deny=see))
     forged = await sim.post(*(f"by:playdeal|{value}" for value in ("1", "match-1", "amber-otter")), menu="by:playdeal")
-    answers = [read_private_text(await linus.click(forged, label=f"Button {number}")) for number in range(3)]
+    answers = [await linus.read_click(forged, f"Button {number}") for number in range(3)]
     answers += [
         read_private_text(await linus.select(forged, [value], custom_id="by:playdeal")) for value in ("nonsense", "🂠")
     ]
@@ -181,16 +167,16 @@ async def test_forged_deal_is_refused(sim: SimGuild, ada: MemberActor, grace: Me
     assert await sim.store.matches.list_lobbies(sim.guild.id, 10) == []
 
 
-async def test_opened_deal_cannot_be_played_from_list(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_opened_deal_cannot_be_played_from_list(sim: SimGuild, ada: Member, grace: Member) -> None:
     _, deal = await start_weekly_deal(sim, ada)
-    listed, old_list = [get_private_answer(await one.slash(sim.channel, "tiles-deal list")) for one in (grace, ada)]
+    listed, old_list = [await one.open_command("tiles-deal list") for one in (grace, ada)]
     await grace.select(listed, [deal])
     assert (await sim.load_head()).host_id == grace.id
     await skip_to_next_week(sim)
     assert en("no.DEAL_OVER") in read_private_text(await ada.select(old_list, [deal]))
 
 
-async def test_unplayed_deal_leaves_no_message(sim: SimGuild, ada: MemberActor) -> None:
+async def test_unplayed_deal_leaves_no_message(sim: SimGuild, ada: Member) -> None:
     chosen, before = await start_weekly_deal(sim, ada)
     for _ in range(3):
         await skip_to_next_week(sim)
@@ -200,7 +186,7 @@ async def test_unplayed_deal_leaves_no_message(sim: SimGuild, ada: MemberActor) 
 
 
 async def test_bot_killed_during_announcement_announces_deal_once(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
+    sim: SimGuild, ada: Member, grace: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen, deal = await start_weekly_deal(sim, ada)
     await play_deal(sim, deal, [ada, grace])
@@ -298,7 +284,7 @@ async def test_two_bots_announce_deal_once(sim: SimGuild) -> None:
     assert len(list_announced_deals(sim, channel)) == 1
 
 
-async def test_deal_continues_without_its_channel(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_deal_continues_without_its_channel(sim: SimGuild, ada: Member, grace: Member) -> None:
     chosen, deal = await start_weekly_deal(sim, ada)
     await play_deal(sim, deal, [ada, grace])
     await delete_channel(sim, chosen)
@@ -307,30 +293,28 @@ async def test_deal_continues_without_its_channel(sim: SimGuild, ada: MemberActo
     (following,) = [
         one for one in await DealStore(sim.store.transactions).list_deals(sim.guild.id) if one.opened_at is None
     ]
-    assert following.name in read_private_text(await ada.slash(sim.channel, "tiles-deal list"))
+    assert following.name in await ada.read_command("tiles-deal list")
     await skip_to_next_week(sim)
     waiting = await DealStore(sim.store.transactions).list_due_deal_news(sim.clock() + 24 * 3600 * 1000, 100)
     assert {one.kind for one in waiting if one.created_at < sim.clock() - 2 * 3600 * 1000} == set(), "it is given up"
 
 
-async def test_weekly_deal_needs_permissions(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
-    assert has_sentence(read_private_text(await ada.slash(sim.channel, "tiles-deal weekly")), "no.DEAL_MODERATORS")
+async def test_weekly_deal_needs_permissions(sim: SimGuild, ada: Member, mary: Member) -> None:
+    assert has_sentence(await ada.read_command("tiles-deal weekly"), "no.DEAL_MODERATORS")
     closed = create_restricted_channel(sim, "send_messages")
     assert has_sentence(read_private_text(await mary.slash(closed, "tiles-deal weekly")), "no.MISSING_PERMISSION")
     assert await DealStore(sim.store.transactions).list_deals(sim.guild.id) == []
-    assert has_sentence(read_private_text(await mary.slash(sim.channel, "tiles-deal weekly")), "deal.weekly_on")
+    assert has_sentence(await mary.read_command("tiles-deal weekly"), "deal.weekly_on")
     await wait_for_deal_news(sim)
     assert len(list_announced_deals(sim, sim.channel)) == 1
-    assert has_sentence(
-        read_private_text(await mary.slash(sim.channel, "tiles-deal weekly", off=True)), "deal.weekly_off"
-    )
+    assert has_sentence(await mary.read_command("tiles-deal weekly", off=True), "deal.weekly_off")
 
 
-async def test_setting_weekly_deal_again_creates_no_second_deal(sim: SimGuild, mary: MemberActor) -> None:
-    await mary.slash(sim.channel, "tiles-deal weekly")
+async def test_setting_weekly_deal_again_creates_no_second_deal(sim: SimGuild, mary: Member) -> None:
+    await mary.use_command("tiles-deal weekly")
     await wait_for_deal_news(sim)
     (deal,) = await DealStore(sim.store.transactions).list_deals(sim.guild.id)
-    answer = read_private_text(await mary.slash(sim.channel, "tiles-deal weekly"))
+    answer = await mary.read_command("tiles-deal weekly")
     until = f"<t:{deal.closes_at // 1000}:f>"
     assert has_sentence(answer, "deal.weekly_same", deal=deal.name, until=until)
     assert "Triominoes" in answer
@@ -356,8 +340,8 @@ async def test_setting_weekly_deal_again_creates_no_second_deal(sim: SimGuild, m
     assert list_announced_deals(sim, elsewhere) == [following.name]
 
 
-async def test_two_simultaneous_moderators_create_one_weekly_deal(sim: SimGuild, mary: MemberActor) -> None:
-    await mary.slash(sim.channel, "tiles-deal list")  # the bot is connected
+async def test_two_simultaneous_moderators_create_one_weekly_deal(sim: SimGuild, mary: Member) -> None:
+    await mary.use_command("tiles-deal list")  # the bot is connected
     deals = sim.client.services[DuplicateDeals]
     wanted = DealRequest(game="triominoes", seats=2)
 
@@ -371,7 +355,7 @@ async def test_two_simultaneous_moderators_create_one_weekly_deal(sim: SimGuild,
     assert await deals.find_this_week(sim.guild.id) == made
 
 
-async def test_full_deal_list_keeps_weekly_deal(sim: SimGuild, ada: MemberActor) -> None:
+async def test_full_deal_list_keeps_weekly_deal(sim: SimGuild, ada: Member) -> None:
     _, deal = await start_weekly_deal(sim, ada)
     for number in range(MAX_SEALED_DEALS - 1):
         await seal_deal(sim, ada, number=number)

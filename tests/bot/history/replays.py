@@ -5,13 +5,13 @@ from random import Random
 
 import discord
 import typer
-from simcord import ChannelHandle, MemberActor, ResponseMessage
+from simcord import ChannelHandle, ResponseMessage
 
 from bot.tools.cli import mount
 from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table.commands import TakeAction, ViewHand
-from tests.bot.messages import get_private_answer
+from tests.bot.member import Member
 from tests.bot.simulated_guild import GOING_OUT_DEAL, SimGuild
 
 app = typer.Typer()
@@ -19,11 +19,10 @@ mount(app)
 
 
 async def play_to_result(
-    sim: SimGuild, *people: MemberActor, deal: int = GOING_OUT_DEAL, **options: object
+    sim: SimGuild, *people: Member, deal: int = GOING_OUT_DEAL, **options: object
 ) -> discord.Message:
     """Play a match to its end; return the message that shows the result."""
-    sim.deals.next_numbers = [deal]
-    await sim.start_table(*people, **{"target": 60, **options})
+    await sim.start_table(*people, **{"target": 60, **options}, deal=deal)
     await play_out(sim)
     return sim.list_results()[-1]
 
@@ -47,9 +46,9 @@ async def read_png(shown: ResponseMessage) -> bytes:
     return await attached.read()
 
 
-async def save_record(person: MemberActor, end: discord.Message, file: Path) -> Path:
+async def save_record(person: Member, end: discord.Message, file: Path) -> Path:
     """Save the record of a finished match to a file."""
-    (attached,) = get_private_answer(await person.click(end, label="Record")).attachments
+    (attached,) = (await person.open_click(end, "Record")).attachments
     content = await attached.read()
     _write(file, content)
     return file

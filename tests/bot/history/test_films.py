@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from simcord import MemberActor, ResponseMessage
+from simcord import ResponseMessage
 from typer.testing import CliRunner
 
 from bot.core.names import SeatNames
@@ -20,12 +20,11 @@ from bot.tables.past_match import Replay, load_replay
 from data.words import load_words
 from render.table.film import Film
 from tests.bot.history.replays import app, play_to_result, save_record
+from tests.bot.member import Member
 from tests.bot.messages import (
-    get_private_answer,
     list_alt_texts,
     list_menus,
     read_button_ids,
-    read_private_text,
     read_text,
 )
 from tests.bot.simulated_guild import SimGuild
@@ -42,54 +41,51 @@ async def read_film(shown: ResponseMessage) -> Image.Image:
 
 
 async def test_film_has_three_speeds_and_works_from_record(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, tmp_path: Path
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, tmp_path: Path
 ) -> None:
     end = await play_to_result(sim, ada, grace, target=10)
-    shown = get_private_answer(await linus.click(end, label="Replay"))
-    shown = get_private_answer(await linus.click(shown, label="Film"))
+    shown = await linus.open_click(end, "Replay")
+    shown = await linus.open_click(shown, "Film")
 
     film = await read_film(shown)
-    plays = (await sim.load_table()).event_log.play_count  # type: ignore[union-attr]
+    plays = (await sim.load_table()).event_log.play_count
     assert has_sentence(read_text(shown), "replay.film_title", n=plays)
     assert film.info["duration"] == 1000
     assert has_sentence(list_alt_texts(shown)[0], "replay.film_alt")
-    fast_film = get_private_answer(await linus.select(shown, ["fast"]))
+    fast_film = await linus.open_select(shown, "fast")
     assert (await read_film(fast_film)).info["duration"] == 400
     assert [one.value for one in list_menus(fast_film)[0].options] == ["slow", "normal", "fast"]
-    assert "move 0 of" in read_text(get_private_answer(await linus.click(fast_film, label="Move by move")))
+    assert "move 0 of" in await linus.read_click(fast_film, "Move by move")
 
     file, out = await save_record(ada, end, tmp_path / "match.txt"), tmp_path / "match.gif"
     arguments = ["replay", str(file), "--film", str(out), "--speed", "0.4", "--name", "Ada", "--name", "Grace"]
     assert CliRunner().invoke(app, arguments).exit_code == 0
-    by_command = get_private_answer(await ada.slash(sim.channel, "tiles replay", film=True, speed="fast"))
+    by_command = await ada.open_command("tiles replay", film=True, speed="fast")
     (attached,) = by_command.attachments
     film = await asyncio.to_thread(out.read_bytes)
     assert await attached.read() == film, "the very film of the record"
 
 
-async def test_film_of_running_or_missing_match_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.start_table(ada, grace)
-    forged = await sim.post("by:film:1|fast", "by:film:999|x")
-    assert has_sentence(read_private_text(await ada.click(forged, label="Button 0")), "replay.not_over")
-    assert has_sentence(read_private_text(await ada.click(forged, label="Button 1")), "no.NO_SUCH_TABLE")
+async def test_film_of_running_or_missing_match_is_refused(room: SimGuild, ada: Member) -> None:
+    forged = await room.post("by:film:1|fast", "by:film:999|x")
+    assert has_sentence(await ada.read_click(forged, "Button 0"), "replay.not_over")
+    assert has_sentence(await ada.read_click(forged, "Button 1"), "no.NO_SUCH_TABLE")
 
 
-async def test_film_requests_are_limited_per_user(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_film_requests_are_limited_per_user(sim: SimGuild, ada: Member, grace: Member) -> None:
     end = await play_to_result(sim, ada, grace, target=10)
-    shown = get_private_answer(await ada.click(end, label="Replay"))
+    shown = await ada.open_click(end, "Replay")
     forged = await sim.post(f"by:film:{(await sim.load_head()).match_id}|slow")
-    answers = [read_private_text(await ada.click(forged, label="Button 0")) for _ in range(6)]
+    answers = [await ada.read_click(forged, "Button 0") for _ in range(6)]
 
     assert all("as a film" in one for one in answers[:4])
     assert all(has_sentence(one, "replay.film_later") for one in answers[4:])
     assert "Forward" in read_button_ids(shown)
-    assert "as a film" in read_private_text(await grace.click(forged, label="Button 0")), (
-        "others are not kept waiting by it"
-    )
+    assert "as a film" in await grace.read_click(forged, "Button 0"), "others are not kept waiting by it"
 
 
 @pytest.fixture
-async def past(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Replay:
+async def past(sim: SimGuild, ada: Member, grace: Member) -> Replay:
     await play_to_result(sim, ada, grace)
     return await load_replay(sim.client.services.tables, await sim.load_head())
 
@@ -111,7 +107,7 @@ async def test_ten_film_requests_render_film_once(past: Replay, monkeypatch: pyt
     )
 
     assert len(set(made)) == 1
-    assert frame_count == Image.open(BytesIO(made[0] or b"")).n_frames  # type: ignore[attr-defined]
+    assert frame_count == Image.open(BytesIO(made[0] or b"")).n_frames
     assert film_maker._running == {}
 
 
@@ -146,7 +142,7 @@ async def test_film_of_long_match_is_cut_to_last_frames(past: Replay, monkeypatc
 
     made = await FilmMaker(lambda: 0).make_film(1, past, "fast", load_words(), resolve_names)
 
-    assert Image.open(BytesIO(made or b"")).n_frames == 7  # type: ignore[attr-defined]
+    assert Image.open(BytesIO(made or b"")).n_frames == 7
     assert has_sentence(
         str(history_views.build_film_view(past, "fast", load_words(), "").to_components()), "replay.film_end", of=7
     )
@@ -154,7 +150,7 @@ async def test_film_of_long_match_is_cut_to_last_frames(past: Replay, monkeypatc
 
 async def test_one_user_cannot_fill_film_queue(past: Replay) -> None:
     async def wait_forever(_: object) -> SeatNames:
-        return await asyncio.Event().wait()  # type: ignore[return-value]
+        return await asyncio.Event().wait()
 
     film_maker = FilmMaker(lambda: 0)
     several = list(itertools.product(films.SPEEDS, ("en", "de"), ("dark", "light")))[: films.MAX_FILMS + 1]

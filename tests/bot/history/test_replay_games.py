@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import typer
 from PIL import Image
-from simcord import MemberActor
 from typer.testing import CliRunner
 
 from bot.tables.acts import TableActions
@@ -22,6 +21,7 @@ from engine.players import greedy
 from engine.record.text import parse_placement
 from engine.table.commands import AnswerQuestion, AskPlayers, Join, TakeAction, ViewHand
 from tests.bot.history.replays import DOC_BLOCKS, GOLDEN_FOLDER
+from tests.bot.member import Member
 from tests.bot.messages import list_alt_texts, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.use_cases import ADA, GRACE, UseCases
@@ -174,7 +174,6 @@ NEWCOMER = 777
 async def play_one_round(acts: TableActions, table: Table) -> Table:
     while table.match.round == 1:
         user, action = table.find_turn_user(), greedy.choose(view_for(table.match, table.match.turn), Random(1))
-        assert user is not None
         table = (await acts.act(table.head.match_id, TakeAction(user, lambda _, action=action: action))).table
         if table.state.tentative_turn is not None and (following := table.find_turn_user()) is not None:
             table = (await acts.act(table.head.match_id, ViewHand(following))).table
@@ -183,7 +182,6 @@ async def play_one_round(acts: TableActions, table: Table) -> Table:
 
 async def hand_over_seat(acts: TableActions, table: Table, person: int) -> Table:
     owner, match_id = table.seats[0].user_id, table.head.match_id
-    assert owner is not None
     question = (await acts.act(match_id, AskPlayers(owner, "substitute", person))).table.question
     return (await acts.act(match_id, AnswerQuestion(person, question.number, yes=True))).table
 
@@ -191,7 +189,7 @@ async def hand_over_seat(acts: TableActions, table: Table, person: int) -> Table
 async def test_earlier_position_shows_players_seated_at_that_time(store: Store) -> None:
     use_cases = UseCases(store)
     table = await use_cases.open(seats=2)
-    table = await play_one_round(use_cases.acts, await use_cases.act(table.head.match_id, Join(GRACE)))
+    table = await play_one_round(use_cases.acts, await use_cases.act(table, Join(GRACE)))
     match_id = table.head.match_id
     log = await store.matches.load_log(match_id)
     ended = next(seq for seq, entry in enumerate(log, 1) if isinstance(entry.event, RoundEnded))
@@ -203,22 +201,19 @@ async def test_earlier_position_shows_players_seated_at_that_time(store: Store) 
         assert (now.state.host, then.state.host, now.match.round, then.match.round) == (NEWCOMER, ADA, 2, 1)
 
 
-async def test_late_round_summary_names_player_of_that_round(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
-    await sim.start_table(ada, grace)
+async def test_late_round_summary_names_player_of_that_round(room: SimGuild, linus: Member) -> None:
     # These tables are not connected to the running bot, which notices the change at its next sweep.
-    tables = TableCache(sim.store)
-    acts = TableActions(sim.store, tables, sim.clock, sim.deals, presses=False)
-    table = await play_one_round(acts, await tables.load((await sim.load_head()).match_id))
+    tables = TableCache(room.store)
+    acts = TableActions(room.store, tables, room.clock, room.deals, presses=False)
+    table = await play_one_round(acts, await tables.load((await room.load_head()).match_id))
     await hand_over_seat(acts, table, linus.id)
-    assert not any("Round 1 is over" in read_text(one) for one in sim.list_public_messages())
+    assert not any("Round 1 is over" in read_text(one) for one in room.list_public_messages())
 
-    await sim.wait()
+    await room.wait()
 
-    (summary,) = [one for one in sim.list_public_messages() if "Round 1 is over" in read_text(one)]
+    (summary,) = [one for one in room.list_public_messages() if "Round 1 is over" in read_text(one)]
     text = read_text(summary) + list_alt_texts(summary)[0]
     assert "Ada" in text
     assert "Grace" in text
     assert "Linus" not in text
-    assert "Linus" in read_text(sim.get_board())
+    assert "Linus" in room.read_board()

@@ -4,14 +4,13 @@ import re
 from pathlib import Path
 
 import discord
-from simcord import MemberActor
 from sqlalchemy import text
 from typer.testing import CliRunner
 
 from data.store.connection.engines import make_engine, parse_url
 from tests.bot.history.replays import app, play_out, play_to_result, read_png, save_record
+from tests.bot.member import Member
 from tests.bot.messages import (
-    get_private_answer,
     list_alt_texts,
     list_menus,
     read_button_ids,
@@ -33,14 +32,14 @@ NAME_OPTIONS = ("--name", "Ada", "--name", "Grace")
 
 
 async def test_replay_pictures_match_record(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, tmp_path: Path
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, tmp_path: Path
 ) -> None:
     end = await play_to_result(sim, ada, grace)
     file = await save_record(linus, end, tmp_path / "match.txt")
     lines = [line for line in file.read_text().split("\n") if re.match(r"\d+ [AB] ", line)]
     public = len(sim.list_public_messages())
 
-    shown = get_private_answer(await linus.click(end, label="Replay"))
+    shown = await linus.open_click(end, "Replay")
 
     assert set(read_button_ids(shown)) >= {"Forward", "Last"}
     assert not {"First", "Back"} & set(read_button_ids(shown)), "there is nothing before the first deal"
@@ -49,7 +48,7 @@ async def test_replay_pictures_match_record(
     assert has_sentence(read_text(shown), "replay.dealt")
     texts = []
     for number, line in enumerate(lines, 1):
-        shown = get_private_answer(await linus.click(shown, label="Forward"))
+        shown = await linus.open_click(shown, "Forward")
         texts.append(read_text(shown))
         assert f"Line {number} of {len(lines)} in the record" in read_text(shown)
         assert await read_png(shown) == render_by_command(file, number, *NAME_OPTIONS), number
@@ -61,7 +60,7 @@ async def test_replay_pictures_match_record(
             assert f"{name} drew a tile." in read_text(shown)
     assert not {"Forward", "Last"} & set(read_button_ids(shown))
     assert f"move {moves} of {moves}" in read_text(shown), "counted as the board counts them"
-    assert f"· move {moves}" in read_text(sim.get_board())
+    assert f"· move {moves}" in sim.read_board()
     assert "won with" in read_text(shown)
     assert re.search(r"played .*(left|right|above|below)", "".join(texts)), (
         "it says where a tile went, as the board does"
@@ -69,15 +68,13 @@ async def test_replay_pictures_match_record(
     assert len(sim.list_public_messages()) == public, "nobody else sees it"
 
 
-async def test_replay_uses_settings_of_viewer(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, tmp_path: Path
-) -> None:
+async def test_replay_uses_settings_of_viewer(sim: SimGuild, ada: Member, grace: Member, tmp_path: Path) -> None:
     end = await play_to_result(sim, ada, grace, target=10)
     file = await save_record(ada, end, tmp_path / "match.txt")
-    await grace.slash(sim.channel, "tiles settings", colours="light", language="de")
+    await grace.use_command("tiles settings", colours="light", language="de")
 
-    shown = get_private_answer(await grace.click(end, label="Replay"))
-    shown = get_private_answer(await grace.click(shown, label="Ende"))
+    shown = await grace.open_click(end, "Replay")
+    shown = await grace.open_click(shown, "Ende")
 
     last = sum(bool(re.match(r"\d+ [AB] ", line)) for line in file.read_text().split("\n"))
     assert f"Zeile {last} von {last} im Protokoll" in read_text(shown)
@@ -86,37 +83,35 @@ async def test_replay_uses_settings_of_viewer(
     )
 
 
-async def test_replay_navigation_buttons_lead_to_expected_step(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_replay_navigation_buttons_lead_to_expected_step(sim: SimGuild, ada: Member, grace: Member) -> None:
     end = await play_to_result(sim, ada, grace)
-    first = get_private_answer(await ada.click(end, label="Replay"))
+    first = await ada.open_click(end, "Replay")
 
     text, drawing = read_text(first), await read_png(first)
-    shown = get_private_answer(await ada.click(first, label="Last"))
+    shown = await ada.open_click(first, "Last")
     assert shown.id == first.id, "it is the same message"
     found = re.search(r"Line (\d+) of \1\b", read_text(shown))
     count = int(found[1])
-    shown = get_private_answer(await ada.click(shown, label="Back"))
+    shown = await ada.open_click(shown, "Back")
     assert f"Line {count - 1} of {count} in" in read_text(shown)
-    shown = get_private_answer(await ada.click(shown, label="First"))
+    shown = await ada.open_click(shown, "First")
     assert read_text(shown) == text
     assert await read_png(shown) == drawing, "one picture has taken the place of the other"
 
 
-async def test_replay_shows_hands_at_end_of_round(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_replay_shows_hands_at_end_of_round(sim: SimGuild, ada: Member, grace: Member) -> None:
     end = await play_to_result(sim, ada, grace, target=200)
     rounds = (await sim.replay_match()).round
     assert rounds > 1
-    shown = get_private_answer(await ada.click(end, label="Replay"))
+    shown = await ada.open_click(end, "Replay")
 
     (menu,) = list_menus(shown)
     assert [one.label for one in menu.options] == [f"Round {number}" for number in range(1, rounds + 1)]
-    shown = get_private_answer(await ada.select(shown, [menu.options[1].value]))
+    shown = await ada.open_select(shown, menu.options[1].value)
     assert "round 2 · move " in read_text(shown)
     assert "Line 21 of" in read_text(shown)
     assert "holds" not in list_alt_texts(shown)[0], "hands are hidden in a round that is being played"
-    shown = get_private_answer(await ada.click(shown, label="Back"))
+    shown = await ada.open_click(shown, "Back")
     assert "round 1 · move " in read_text(shown)
     assert "Line 20 of" in read_text(shown)
     assert "**Ada** went out" in read_text(shown)
@@ -124,45 +119,40 @@ async def test_replay_shows_hands_at_end_of_round(sim: SimGuild, ada: MemberActo
     assert "'s turn" not in read_text(shown)
 
 
-async def test_forged_step_shows_nearest_valid_step(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_forged_step_shows_nearest_valid_step(sim: SimGuild, ada: Member, grace: Member) -> None:
     await play_to_result(sim, ada, grace, target=10)
     match_id = (await sim.load_head()).match_id
     forged = await sim.post(*(f"by:replay:{match_id}|{step}" for step in ("forward.99999", "x", "a.b", "back.-1")))
 
-    assert "won with" in read_private_text(await grace.click(forged, label="Button 0"))
+    assert "won with" in await grace.read_click(forged, "Button 0")
     for number in (1, 2, 3):
-        assert "move 0 of" in read_private_text(await grace.click(forged, label=f"Button {number}"))
+        assert "move 0 of" in await grace.read_click(forged, f"Button {number}")
 
 
-async def test_running_match_has_no_replay(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.start_table(ada, grace)
-    match_id = (await sim.load_head()).match_id
-    forged = await sim.post(f"by:replay:{match_id}", "by:replay:999", "by:replay")
-    before = await sim.take_snapshot()
+async def test_running_match_has_no_replay(room: SimGuild, ada: Member) -> None:
+    match_id = (await room.load_head()).match_id
+    forged = await room.post(f"by:replay:{match_id}", "by:replay:999", "by:replay")
+    before = await room.take_snapshot()
 
-    assert has_sentence(read_private_text(await ada.click(forged, label="Button 0")), "replay.not_over")
-    assert has_sentence(
-        read_private_text(await ada.slash(sim.channel, "tiles replay", match=str(match_id))), "replay.not_over"
-    )
-    assert has_sentence(read_private_text(await ada.click(forged, label="Button 1")), "no.NO_SUCH_TABLE")
-    assert has_sentence(read_private_text(await ada.click(forged, label="Button 2")), "no.NO_SUCH_TABLE")
-    assert has_sentence(read_private_text(await ada.slash(sim.channel, "tiles replay")), "replay.none")
-    assert await sim.take_snapshot() == before
+    assert has_sentence(await ada.read_click(forged, "Button 0"), "replay.not_over")
+    assert has_sentence(await ada.read_command("tiles replay", match=str(match_id)), "replay.not_over")
+    assert has_sentence(await ada.read_click(forged, "Button 1"), "no.NO_SUCH_TABLE")
+    assert has_sentence(await ada.read_click(forged, "Button 2"), "no.NO_SUCH_TABLE")
+    assert has_sentence(await ada.read_command("tiles replay"), "replay.none")
+    assert await room.take_snapshot() == before
 
 
-async def test_replay_names_substitute(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    sim.deals.next_numbers = [GOING_OUT_DEAL]
-    await sim.start_table(ada, grace, target=60)
-    for _ in range(2):
-        await sim.play_by_typing(sim.get_called_player())
-    await ada.slash(sim.channel, "tiles match substitute", person=linus)
+async def test_replay_names_substitute(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
+    await sim.start_table(ada, grace, target=60, deal=GOING_OUT_DEAL)
+    await sim.play_turns(2)
+    await ada.use_command("tiles match substitute", person=linus)
     await linus.click(sim.list_calls()[-1], label="Agree")
     await play_out(sim)
-    shown = get_private_answer(await grace.click(sim.list_results()[-1], label="Replay"))
+    shown = await grace.open_click(sim.list_results()[-1], "Replay")
 
     texts = [read_text(shown)]
     while "Forward" in read_button_ids(shown):
-        shown = get_private_answer(await grace.click(shown, label="Forward"))
+        shown = await grace.open_click(shown, "Forward")
         texts.append(read_text(shown))
 
     linus_since = next(number for number, one in enumerate(texts) if "Linus" in one)
@@ -171,12 +161,12 @@ async def test_replay_names_substitute(sim: SimGuild, ada: MemberActor, grace: M
     assert "Ada" not in "".join(texts[linus_since:])
 
 
-async def test_compressed_log_is_replayed_identically(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_compressed_log_is_replayed_identically(sim: SimGuild, ada: Member, grace: Member) -> None:
     end = await play_to_result(sim, ada, grace, target=10)
-    before = get_private_answer(await ada.click(get_private_answer(await ada.click(end, label="Replay")), label="Last"))
+    before = await ada.open_click(await ada.open_click(end, "Replay"), "Last")
     assert await sim.store.operations.compress_logs(sim.clock() + 1) == 1
 
-    after = get_private_answer(await ada.click(get_private_answer(await ada.click(end, label="Replay")), label="Last"))
+    after = await ada.open_click(await ada.open_click(end, "Replay"), "Last")
 
     assert after.id != before.id
     assert read_text(after) == read_text(before)
@@ -184,19 +174,19 @@ async def test_compressed_log_is_replayed_identically(sim: SimGuild, ada: Member
 
 
 async def test_damaged_log_is_reported_in_replay(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, logged_errors: list[str]
+    sim: SimGuild, ada: Member, grace: Member, logged_errors: list[str]
 ) -> None:
     end = await play_to_result(sim, ada, grace, target=10)
-    shown = get_private_answer(await ada.click(end, label="Replay"))
+    shown = await ada.open_click(end, "Replay")
     await execute_sql(sim.url, "UPDATE events SET body = '{' WHERE seq = 5")
 
     for message, label in ((end, "Replay"), (shown, "Forward")):
-        assert has_sentence(read_private_text(await ada.click(message, label=label)), "no.UNREADABLE", match=1)
+        assert has_sentence(await ada.read_click(message, label), "no.UNREADABLE", match=1)
     logged_errors.clear()  # the bot has reported the error to the operator
 
     await execute_sql(sim.url, "DELETE FROM matches")
     for message, label in ((end, "Replay"), (shown, "Last")):
-        assert has_sentence(read_private_text(await ada.click(message, label=label)), "no.NO_SUCH_TABLE")
+        assert has_sentence(await ada.read_click(message, label), "no.NO_SUCH_TABLE")
 
 
 async def execute_sql(url: str, statement: str) -> None:
@@ -208,7 +198,7 @@ async def execute_sql(url: str, statement: str) -> None:
 
 
 async def test_replay_autocomplete_lists_visible_matches(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     lounge = sim.guild.create_text_channel("lounge")
     await play_to_result(sim, ada, grace, target=10)
@@ -231,33 +221,26 @@ async def test_replay_autocomplete_lists_visible_matches(
         )
 
 
-async def test_replay_of_hidden_match_is_private(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_replay_of_hidden_match_is_private(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     everyone = sim.guild.default_role
     denied, allowed = discord.PermissionOverwrite(view_channel=False), discord.PermissionOverwrite(view_channel=True)
     me = sim.guild.me
-    assert me is not None
     cellar = sim.guild.create_text_channel(
         "cellar", overwrites={everyone: denied, me: allowed, ada: allowed, grace: allowed}
     )
     await sim.start_table(ada, grace, channel=cellar, target=10)
     await play_out(sim, cellar)
 
-    assert has_sentence(
-        read_private_text(await linus.slash(sim.channel, "tiles replay", match="1")), "no.NO_SUCH_TABLE"
-    )
+    assert has_sentence(await linus.read_command("tiles replay", match="1"), "no.NO_SUCH_TABLE")
     forged = await sim.post("by:replay:1|forward.3")
-    assert has_sentence(read_private_text(await linus.click(forged, label="Button 0")), "no.NO_SUCH_TABLE")
-    assert "move 0 of" in read_private_text(await ada.slash(sim.channel, "tiles replay", match="1"))
+    assert has_sentence(await linus.read_click(forged, "Button 0"), "no.NO_SUCH_TABLE")
+    assert "move 0 of" in await ada.read_command("tiles replay", match="1")
 
 
-async def test_final_message_hides_fingerprints_behind_button(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_final_message_hides_fingerprints_behind_button(sim: SimGuild, ada: Member, grace: Member) -> None:
     end = await play_to_result(sim, ada, grace, target=10)
 
     assert has_sentence(read_text(end), "fair.at_end")
     for message in sim.list_public_messages():
         assert not re.search(r"[0-9a-f]{12}", read_text(message)), "fingerprint and secret are behind a button"
-    assert re.search(r"[0-9a-f]{64}", read_private_text(await grace.click(end, label="Verify")))
+    assert re.search(r"[0-9a-f]{64}", await grace.read_click(end, "Verify"))

@@ -1,13 +1,15 @@
 """Leagues and tournaments in a simulated server."""
 
 import discord
-from simcord import ChannelHandle, MemberActor
+from simcord import ChannelHandle
 
 from bot.leagues.season_jobs import SeasonRunner
 from bot.leagues.service import LeagueSeason, LeagueService
 from data.store.leagues.store import SeasonStore
 from engine.match.actions import Resign
 from engine.table.commands import TakeAction
+from tests.bot.member import Member
+from tests.bot.messages import read_text
 from tests.bot.simulated_guild import SimGuild
 
 MEMBER_OVERWRITE = 1
@@ -31,9 +33,19 @@ async def wait_until_seasons_idle(sim: SimGuild) -> None:
     raise AssertionError("something is due for ever")
 
 
+async def pass_hours(sim: SimGuild, hours: float) -> None:
+    """Let time pass, until all due work of the seasons is done and shown."""
+    await sim.wait(hours=hours)
+    await wait_until_seasons_idle(sim)
+
+
 def get_season_message(sim: SimGuild) -> discord.Message:
     """Return the message of the season: the bot's last one in the channel."""
     return sim.list_public_messages()[-1]
+
+
+def read_season(sim: SimGuild) -> str:
+    return read_text(get_season_message(sim))
 
 
 async def resign_in_thread(sim: SimGuild, thread: ChannelHandle) -> None:
@@ -48,22 +60,21 @@ MINUTE_IN_HOURS = 1 / 60
 
 
 async def announce_tournament(
-    sim: SimGuild, organizer: MemberActor, people: list[MemberActor], kind: str = "swiss", **options: object
+    sim: SimGuild, organizer: Member, people: list[Member], kind: str = "swiss", **options: object
 ) -> None:
     """Announce a tournament and sign up these players."""
     options = {"name": "Friday", "kind": kind, "target": 60, **options}
-    await organizer.slash(sim.channel, "tiles-league tournament", **options)
+    await organizer.use_command("tiles-league tournament", **options)
     for person in people:
         await person.click(get_season_message(sim), label="Sign up")
 
 
 async def start_tournament(
-    sim: SimGuild, organizer: MemberActor, people: list[MemberActor], kind: str = "swiss", **options: object
+    sim: SimGuild, organizer: Member, people: list[Member], kind: str = "swiss", **options: object
 ) -> LeagueSeason:
     """Start a tournament after half an hour of sign-up."""
     await announce_tournament(sim, organizer, people, kind, **options)
-    await sim.wait(hours=30 * MINUTE_IN_HOURS)
-    await wait_until_seasons_idle(sim)
+    await pass_hours(sim, 30 * MINUTE_IN_HOURS)
     return await load_season(sim)
 
 
@@ -71,6 +82,5 @@ async def finish_round(sim: SimGuild) -> LeagueSeason:
     for thread in list(sim.channel.threads):
         if (await sim.load_head(thread)).state == "open":
             await resign_in_thread(sim, thread)
-    await sim.wait(hours=2.1 * MINUTE_IN_HOURS)
-    await wait_until_seasons_idle(sim)
+    await pass_hours(sim, 2.1 * MINUTE_IN_HOURS)
     return await load_season(sim)

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from simcord import MemberActor
 
 from bot.client import SWEEP_INTERVAL
 from data.store.connection.shards import PULSE_PREFIX
 from engine.table.terms import DAY, HOUR, MINUTE
+from tests.bot.member import Member
 from tests.bot.messages import read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import has_sentence
@@ -65,12 +65,10 @@ def is_night(at: int) -> bool:
     return hour >= 22 or hour < 7
 
 
-async def test_season_sends_each_reminder_once_never_at_night(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_season_sends_each_reminder_once_never_at_night(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, clock="3d", target=5000)
-    await grace.slash(sim.channel, "tiles settings", quiet="22:00-07:00", zone="Europe/Paris")
-    await ada.slash(sim.channel, "tiles settings", remind=False)
+    await grace.use_command("tiles settings", quiet="22:00-07:00", zone="Europe/Paris")
+    await ada.use_command("tiles settings", remind=False)
     long_match, start = LongMatch(sim), sim.clock()
     had_vacation = had_outage = False
     slow_turns = 0
@@ -82,7 +80,7 @@ async def test_season_sends_each_reminder_once_never_at_night(
             # Grace waits longer than the reminder delay and its quiet hours.
             if not had_vacation and called_at > start + 20 * DAY:
                 had_vacation = True
-                await grace.slash(sim.channel, "tiles settings", vacation=10)
+                await grace.use_command("tiles settings", vacation=10)
                 await long_match.advance_to(called_at + 10 * DAY)
                 called_at = sim.clock()
             if not had_outage and called_at > start + 50 * DAY:
@@ -104,7 +102,7 @@ async def test_season_sends_each_reminder_once_never_at_night(
     assert log.head.state == "open"
 
 
-async def test_silent_season_asks_once_then_computer_plays(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_silent_season_asks_once_then_computer_plays(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, clock="3d", target=5000)
     silent = sim.get_called_player()
     other = sim.get_waiting_player()

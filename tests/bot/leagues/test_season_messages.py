@@ -5,7 +5,6 @@ from contextlib import suppress
 
 import discord
 import pytest
-from simcord import MemberActor
 
 from bot.leagues.season_jobs import SeasonRunner
 from bot.leagues.service import LeagueService
@@ -18,8 +17,11 @@ from tests.bot.leagues.simulated_seasons import (
     announce_tournament,
     get_season_message,
     load_season,
+    pass_hours,
+    read_season,
     wait_until_seasons_idle,
 )
+from tests.bot.member import Member
 from tests.bot.messages import read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import TIMEOUT_SECONDS, SimGuild
 from tests.wording import en, has_sentence
@@ -51,8 +53,8 @@ def kill_at(step: tuple[type, str], patch: pytest.MonkeyPatch, *, after: bool) -
 @pytest.mark.parametrize("step", STEPS, ids=[name for _, name in STEPS])
 async def test_season_has_one_correct_message_after_kill(
     sim: SimGuild,
-    guests: list[MemberActor],
-    organizer: MemberActor,
+    guests: list[Member],
+    organizer: Member,
     monkeypatch: pytest.MonkeyPatch,
     step: tuple[type, str],
     *,
@@ -72,8 +74,7 @@ async def test_season_has_one_correct_message_after_kill(
         where = sim.guild.create_text_channel("elsewhere")
     if meanwhile:
         await organizer.slash(where, f"tiles-league {meanwhile}")
-    await sim.wait(hours=2 * MINUTE_IN_HOURS)
-    await wait_until_seasons_idle(sim)
+    await pass_hours(sim, 2 * MINUTE_IN_HOURS)
 
     found = await load_season(sim)
     assert found.season.state == ("over" if meanwhile == "end" else "running")
@@ -85,7 +86,7 @@ async def test_season_has_one_correct_message_after_kill(
 
 
 async def test_failed_message_deletion_is_retried(
-    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
+    sim: SimGuild, guests: list[Member], organizer: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announce_tournament(sim, organizer, guests[:4])
     old_id, delete = get_season_message(sim).id, Sender.delete
@@ -100,14 +101,13 @@ async def test_failed_message_deletion_is_retried(
         await sim.wait(hours=30 * MINUTE_IN_HOURS)
         await sim.client.services[SeasonRunner].wait_until_idle()
         assert len(sim.list_public_messages()) == 2
-    await sim.wait(hours=2 * MINUTE_IN_HOURS)
-    await wait_until_seasons_idle(sim)
+    await pass_hours(sim, 2 * MINUTE_IN_HOURS)
     assert "Withdraw" in read_button_ids(*sim.list_public_messages())
-    assert en("league.held_up") not in read_text(get_season_message(sim))
+    assert en("league.held_up") not in read_season(sim)
 
 
 async def test_unrecorded_first_message_is_found_and_updated_with_sign_ups(
-    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
+    sim: SimGuild, guests: list[Member], organizer: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
         kill_at((SeasonStore, "note_season_shown"), patched, after=False)
@@ -116,15 +116,14 @@ async def test_unrecorded_first_message_is_found_and_updated_with_sign_ups(
     for person in guests[:2]:
         await person.click(get_season_message(sim), label="Sign up")
     await sim.restart()
-    await sim.wait(hours=2 * MINUTE_IN_HOURS)
-    await wait_until_seasons_idle(sim)
+    await pass_hours(sim, 2 * MINUTE_IN_HOURS)
     (standing,) = sim.list_public_messages()
     assert "Ann" in read_text(standing)
     assert "Ben" in read_text(standing)
 
 
 async def test_season_moved_from_closed_channel_continues_without_old_message(
-    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
+    sim: SimGuild, guests: list[Member], organizer: Member
 ) -> None:
     await announce_tournament(sim, organizer, [])
     await wait_until_seasons_idle(sim)
@@ -145,7 +144,7 @@ async def test_season_moved_from_closed_channel_continues_without_old_message(
 
 
 async def test_concurrent_sign_ups_are_all_shown(
-    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
+    sim: SimGuild, guests: list[Member], organizer: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announce_tournament(sim, organizer, [])
     await wait_until_seasons_idle(sim)
@@ -165,7 +164,7 @@ async def test_concurrent_sign_ups_are_all_shown(
     monkeypatch.setattr(Sender, "show", show_slowly)
     services, season_id = sim.client.services, (await load_season(sim)).head.season_id
 
-    async def sign_up(person: MemberActor) -> None:
+    async def sign_up(person: Member) -> None:
         await services[LeagueService].sign_up(season_id, sim.guild.id, person.id)
         await services[SeasonRunner].run_now(season_id)
 
@@ -174,11 +173,11 @@ async def test_concurrent_sign_ups_are_all_shown(
     await asyncio.gather(first, *map(sign_up, guests[1:3]))
     await wait_until_seasons_idle(sim)
     for name in ("Ann", "Ben", "Cleo"):
-        assert name in read_text(get_season_message(sim))
+        assert name in read_season(sim)
 
 
 async def test_player_leaving_during_opening_causes_no_duplicate_thread(
-    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
+    sim: SimGuild, guests: list[Member], organizer: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announce_tournament(sim, organizer, guests)
     opening, released = delay_thread_creation(sim, monkeypatch)
@@ -195,7 +194,7 @@ async def test_player_leaving_during_opening_causes_no_duplicate_thread(
 
 
 async def test_season_waiting_for_threads_delays_no_other_season(
-    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
+    sim: SimGuild, guests: list[Member], organizer: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     elsewhere = sim.guild.create_text_channel("elsewhere")
     for channel in (sim.channel, elsewhere):
@@ -223,7 +222,7 @@ def delay_thread_creation(sim: SimGuild, patch: pytest.MonkeyPatch) -> tuple[asy
         if channel.id == sim.channel.id and not opening.is_set():
             opening.set()
             await released.wait()
-        return await create_thread(channel, **how)  # type: ignore[arg-type]
+        return await create_thread(channel, **how)
 
     patch.setattr(discord.TextChannel, "create_thread", create_slowly)
     return opening, released

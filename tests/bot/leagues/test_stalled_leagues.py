@@ -6,7 +6,6 @@ from pathlib import Path
 
 import discord
 import pytest
-from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
 from bot.core import metrics
@@ -20,9 +19,13 @@ from data.store.leagues.seasons import SeasonChange, SeasonHead
 from data.store.leagues.store import SeasonStore
 from data.store.store import Store
 from engine.leagues.season_events import CalledOff
-from tests.bot.leagues.simulated_seasons import MEMBER_OVERWRITE, get_season_message, wait_until_seasons_idle
-from tests.bot.messages import read_private_text
-from tests.bot.simulated_guild import SimGuild, add_moderator
+from tests.bot.leagues.simulated_seasons import (
+    MEMBER_OVERWRITE,
+    get_season_message,
+    pass_hours,
+)
+from tests.bot.member import Member
+from tests.bot.simulated_guild import SimGuild
 from tests.data.store.empty import prepare_database
 from tests.data.store.scene import NOW
 from tests.data.store.seasons import add_running_season, build_new_season
@@ -32,8 +35,8 @@ MISSING, GONE, NO_CODE = 50013, 10003, 0
 
 
 @pytest.fixture
-async def keeper(sim: SimGuild) -> MemberActor:
-    return add_moderator(sim, "Kay")
+async def keeper(sim: SimGuild) -> Member:
+    return sim.add_moderator("Kay")
 
 
 async def stall_season(store: Store, head: SeasonHead, trouble: int | None) -> None:
@@ -46,8 +49,8 @@ async def stall_season(store: Store, head: SeasonHead, trouble: int | None) -> N
     await SeasonStore(store.transactions).release_season(head.season_id, taken=NOW + 1, at=NOW + 2, trouble=trouble)
 
 
-async def test_guild_doctor_lists_blocked_seasons(sim: SimGuild, keeper: MemberActor) -> None:
-    await keeper.slash(sim.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
+async def test_guild_doctor_lists_blocked_seasons(sim: SimGuild, keeper: Member) -> None:
+    await keeper.use_command("tiles-league tournament", name="Friday", kind="swiss", target=60)
     for name in ("Ann", "Ben", "Cleo", "Dan"):
         await sim.add_member(name).click(get_season_message(sim), label="Sign up")
     threads = discord.Permissions(create_public_threads=True).value
@@ -55,18 +58,17 @@ async def test_guild_doctor_lists_blocked_seasons(sim: SimGuild, keeper: MemberA
     sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, deny=threads))
     await sim.wait(hours=0.6)
     await sim.client.services[SeasonRunner].wait_until_idle()
-    report = read_private_text(await keeper.slash(sim.channel, "tiles-admin doctor"))
+    report = await keeper.read_command("tiles-admin doctor")
     assert f"✗ **{en('doctor.seasons', n=1)}**" in report
     assert en("doctor.seasons_fix", seasons=f"Friday in <#{sim.channel.id}>") in report
 
     sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, allow=threads))
-    await sim.wait(hours=0.1)
-    await wait_until_seasons_idle(sim)
-    assert f"✓ {en('doctor.seasons', n=0)}" in read_private_text(await keeper.slash(sim.channel, "tiles-admin doctor"))
+    await pass_hours(sim, 0.1)
+    assert f"✓ {en('doctor.seasons', n=0)}" in await keeper.read_command("tiles-admin doctor")
 
 
 async def test_failing_season_is_counted_and_blocks_no_other(
-    sim: SimGuild, keeper: MemberActor, monkeypatch: pytest.MonkeyPatch, logged_errors: list[str]
+    sim: SimGuild, keeper: Member, monkeypatch: pytest.MonkeyPatch, logged_errors: list[str]
 ) -> None:
     for name in ("Broken", "Whole"):
         place = sim.guild.create_text_channel(name.lower())

@@ -28,7 +28,6 @@ class BotProcess:
     _lines_changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def read_lines(self) -> None:
-        assert self.process.stderr is not None
         async for line in self.process.stderr:
             self.lines.append(line.decode().rstrip("\n"))
             async with self._lines_changed:
@@ -68,12 +67,11 @@ async def run_bot_process(
     `shortened_timeouts` names constants of the bot that are set to `seconds`. `wrapper` is a command that wraps the bot
     command. `players` is the file with external programs. A missing database file is created empty.
     """
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
     await prepare_database(url)
     assignments = "".join(
         f"import {name.rpartition('.')[0]}\n{name} = {seconds}\n" for name in shortened_timeouts.split()
     )
-    environment = inherited | {
+    environment = build_environment() | {
         "DISCORD_TOKEN": token or discord.token,
         "BONEYARD_DATABASE_URL": url,
         "BONEYARD_PLAYERS": players,
@@ -94,6 +92,12 @@ async def run_bot_process(
             process.kill()
             await process.wait()
         await reader
+
+
+def build_environment(**variables: str) -> dict[str, str]:
+    """Return these variables and those of the tests, without settings of the bot."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
+    return inherited | variables
 
 
 async def run_until_exit(url: str, discord: LocalDiscord, token: str = "") -> tuple[int | None, list[str]]:

@@ -4,10 +4,7 @@ A bot on the database of another application would upgrade its schema and treat 
 """
 
 import asyncio
-import os
 import sqlite3
-import sys
-from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
@@ -22,7 +19,7 @@ from data.store.connection.facts import Owner
 from data.store.connection.migrate import get_newest_revision
 from data.store.connection.store_errors import DatabaseOwnerError, StoreUnavailable
 from data.store.store import Store
-from tests.bot.operating.runner import PATIENCE, run_until_exit
+from tests.bot.operating.runner import PATIENCE, run_bot_process, run_until_exit
 from tests.data.store.later_schema import use_later_schema
 from tests.data.store.scene import ADA, GRACE, add_finished_match, build_new_match, build_result
 from tests.e2e.playground import Playground
@@ -109,18 +106,10 @@ async def test_first_bot_claims_database(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     await fill_database(file)
     async with LocalDiscord(None, port=0) as discord:
-        environment = {
-            name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))
-        }
-        bot = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bot", "run", "--local", discord.url),
-            env=environment | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": f"sqlite:///{file}"},
-            stdin=PIPE,
-        )
-        async with asyncio.timeout(PATIENCE):
+        async with run_bot_process(f"sqlite:///{file}", discord) as bot, asyncio.timeout(PATIENCE):
             await discord.gateway.connected.wait()
-            bot.stdin.close()
-            assert await bot.wait() == 0
+            bot.process.stdin.close()
+            assert await bot.wait_for_exit() == 0
         own = discord.world.bot["id"]
     facts = dict(read_all_rows(file)["facts"])
     assert facts.pop("commands"), "Discord was told of them"

@@ -12,20 +12,21 @@ from pathlib import Path
 import pytest
 
 from bot.playground.server import LocalDiscord
+from tests.bot.operating.runner import build_environment
 from tests.bot.simulated_guild import TIMEOUT_SECONDS
 from tests.postgres.servers import find_free_port
 
 ROOT = Path(__file__).parents[3]
-
-
-def build_environment(**variables: str) -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
-    return inherited | {"http_proxy": "http://127.0.0.1:9", "no_proxy": ""} | variables
+NO_PROXY = {"http_proxy": "http://127.0.0.1:9", "no_proxy": ""}
 
 
 async def run_command(*words: str, **environment: str) -> tuple[int | None, str, str]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", *words), cwd=ROOT, env=build_environment(**environment), stdout=PIPE, stderr=PIPE
+        *(sys.executable, "-m", "bot", *words),
+        cwd=ROOT,
+        env=build_environment(**NO_PROXY, **environment),
+        stdout=PIPE,
+        stderr=PIPE,
     )
     async with asyncio.timeout(TIMEOUT_SECONDS):
         output, errors = await process.communicate()
@@ -38,7 +39,7 @@ async def run_bot_process(url: str, **environment: str) -> AsyncIterator[asyncio
         bot = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", "run", "--local", discord.url),
             cwd=ROOT,
-            env=build_environment(DISCORD_TOKEN=discord.token, BONEYARD_DATABASE_URL=url, **environment),
+            env=build_environment(**NO_PROXY, DISCORD_TOKEN=discord.token, BONEYARD_DATABASE_URL=url, **environment),
             stdin=PIPE,
         )
         try:

@@ -1,7 +1,6 @@
 """The shard option and the start order of shards."""
 
 import itertools
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
@@ -13,13 +12,7 @@ from bot.operating.sharding import AUTOMATIC, IDENTIFY_GAP, IdentifyLimiter, Sha
 from bot.playground.discord_limits import RateLimits
 from data.store.operations.store import OperationsStore
 from data.store.store import Store
-from tests.bot.operating.two_processes import ShardPair, run_shard_pair, wait_until
-
-
-@pytest.fixture
-async def two(url: str) -> AsyncIterator[ShardPair]:
-    async with run_shard_pair(url) as found:
-        yield found
+from tests.bot.operating.two_processes import ShardPair, wait_until
 
 
 @pytest.mark.parametrize(

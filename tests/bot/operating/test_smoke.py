@@ -1,7 +1,6 @@
 """The command `boneyard smoke` on the local Discord."""
 
 import asyncio
-import os
 import sys
 import time
 from asyncio.subprocess import PIPE, STDOUT
@@ -15,6 +14,7 @@ from bot.operating.smoke import SmokeTestOptions, run_smoke_checks
 from bot.playground.commands import GLOBAL
 from bot.playground.launch import redirect_clients
 from bot.playground.server import LocalDiscord
+from tests.bot.operating.runner import build_environment
 
 CLOCK_SPEED = 20
 STARTED_AT = time.time()
@@ -36,7 +36,7 @@ async def there() -> AsyncIterator[LocalDiscord]:
 async def run_smoke_test(local_discord: LocalDiscord, **options: object) -> tuple[bool, list[str]]:
     findings: list[Finding] = []
     options.setdefault("server", int(next(iter(local_discord.world.guilds))))
-    smoke_options = SmokeTestOptions(**options)  # type: ignore[arg-type]
+    smoke_options = SmokeTestOptions(**options)
     good = await run_smoke_checks(local_discord.token, smoke_options, findings.append, read_fast_clock)
     assert good == all(finding.is_ok for finding in findings)
     return good, [str(finding) for finding in findings]
@@ -133,13 +133,11 @@ async def test_interrupted_smoke_test_cleans_up(there: LocalDiscord, monkeypatch
 
 
 async def test_smoke_command_prints_progress_without_token(there: LocalDiscord) -> None:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
-
     async def run_smoke_command(token: str, server: str) -> tuple[int | None, str]:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", "smoke", "--server", server, "--local", there.url),
             cwd=ROOT,
-            env=inherited | {"DISCORD_TOKEN": token},
+            env=build_environment(DISCORD_TOKEN=token),
             stdout=PIPE,
             stderr=STDOUT,
         )

@@ -36,7 +36,6 @@ async def run_until_exit(*arguments: str, **environment: str) -> tuple[int | Non
     )
     try:
         async with asyncio.timeout(300):
-            assert process.stdin is not None
             errors = (await process.stderr.read()).decode()
             return await process.wait(), errors
     finally:

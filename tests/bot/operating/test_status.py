@@ -1,7 +1,6 @@
 """The pages `/healthz` and `/metrics`."""
 
 import asyncio
-import itertools
 import re
 import threading
 import time
@@ -26,9 +25,11 @@ from bot.operating.status import (
     serve_status,
 )
 from data.store.store import Store
-from tests.bot.local_bot import LocalBot, run_local_bot
+from tests.bot.local_bot import LocalBot
 from tests.bot.tables.log_damage import DAMAGES, clear_cached_tables, execute_statements
+from tests.bot.waiting import wait_until
 from tests.data.store.empty import prepare_database
+from tests.postgres.servers import find_free_port
 
 SEND = "POST /api/v10/channels"
 SHARDS = ("boneyard_gateway_up 0", "boneyard_gateway_up 1")
@@ -49,6 +50,13 @@ class StatusPage:
         ):
             return answer.status, await answer.text()
 
+    async def is_served(self) -> bool:
+        try:
+            await self.get("/")
+        except aiohttp.ClientConnectorError:
+            return False
+        return True
+
     async def list_problems(self) -> dict[str, str]:
         status, text = await self.get("/healthz")
         found = dict(re.findall(r"^FIX  (\w+): (.*\n .*)$", text, re.MULTILINE))
@@ -65,12 +73,6 @@ class StatusPage:
         }
 
 
-def find_free_port() -> int:
-    with closing(socket()) as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
 @asynccontextmanager
 async def open_status_page(sim: LocalBot | None) -> AsyncIterator[StatusPage]:
     monitor = HealthMonitor()
@@ -79,32 +81,20 @@ async def open_status_page(sim: LocalBot | None) -> AsyncIterator[StatusPage]:
     address = StatusAddress.parse(str(find_free_port()))
     async with serve_status(address, monitor):
         page = StatusPage(address, monitor)
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                try:
-                    await page.get("/")
-                    break
-                except aiohttp.ClientConnectorError:
-                    await asyncio.sleep(0.02)
+        await wait_until(page.is_served)
         yield page
 
 
 @pytest.fixture
-async def sim(url: str) -> AsyncIterator[LocalBot]:
-    async with run_local_bot(url) as found:
+async def page(local: LocalBot) -> AsyncIterator[StatusPage]:
+    async with open_status_page(local) as found:
         yield found
 
 
-@pytest.fixture
-async def page(sim: LocalBot) -> AsyncIterator[StatusPage]:
-    async with open_status_page(sim) as found:
-        yield found
-
-
-async def test_metrics_count_actions_without_user_names(sim: LocalBot, page: StatusPage) -> None:
+async def test_metrics_count_actions_without_user_names(local: LocalBot, page: StatusPage) -> None:
     before = await page.read_metrics()
-    await sim.start_table()
-    await sim.move()
+    await local.start_table()
+    await local.move()
     assert await page.list_problems() == {}
     after = await page.read_metrics()
     changes = {name: after[name] - before.get(name, 0) for name in after}
@@ -117,23 +107,23 @@ async def test_metrics_count_actions_without_user_names(sim: LocalBot, page: Sta
     assert abs(after["boneyard_last_post_timestamp_seconds"] - time.time()) < PATIENCE
     _, text = await page.get("/metrics")
     all_text = text + (await page.get("/healthz"))[1]
-    for secret in (sim.discord.token, sim.ada.id, sim.grace.id, "Ada", "Grace", sim.channel_id):
+    for secret in (local.discord.token, local.ada.id, local.grace.id, "Ada", "Grace", local.channel_id):
         assert secret not in all_text
 
 
-async def test_rate_limits_are_counted_by_scope(sim: LocalBot, page: StatusPage) -> None:
+async def test_rate_limits_are_counted_by_scope(local: LocalBot, page: StatusPage) -> None:
     before = await page.read_metrics()
     assert {f"boneyard_discord_rate_limited_total {scope}" for scope in ("user", "none")} <= set(before), (
         "from the start"
     )
     for scope in ("user", "global", "shared"):
-        sim.faults.inject_status(SEND, 429, retry_after=0.01, scope=scope)
-    await sim.start_table()
-    sim.faults.inject_status("GET /api/v10/channels", 403, code=50001)
-    sim.faults.inject_proxy_page("GET /api/v10/channels", 429)
+        local.faults.inject_status(SEND, 429, retry_after=0.01, scope=scope)
+    await local.start_table()
+    local.faults.inject_status("GET /api/v10/channels", 403, code=50001)
+    local.faults.inject_proxy_page("GET /api/v10/channels", 429)
     for _ in range(2):
         with pytest.raises(discord.HTTPException):
-            await sim.client.fetch_channel(int(sim.channel_id))
+            await local.client.fetch_channel(int(local.channel_id))
     after = await page.read_metrics()
     changes = {name: after[name] - before.get(name, 0) for name in after}
     assert changes["boneyard_discord_requests_total 429 post"] == 3
@@ -143,15 +133,11 @@ async def test_rate_limits_are_counted_by_scope(sim: LocalBot, page: StatusPage)
     assert changes["boneyard_log_lines_total warning"] >= 3
 
 
-async def test_undelivered_messages_and_recovery_are_reported(sim: LocalBot, page: StatusPage) -> None:
-    sim.faults.inject_status(SEND, 503, times=1000)
-    await sim.ada.use_command(sim.channel_id, "tiles", "new", seats=2)
-    async with asyncio.timeout(PATIENCE):
-        for pause in itertools.repeat(0.02):
-            if await sim.store.matches.list_outdated_heads(1):
-                break
-            await asyncio.sleep(pause)
-    await sim.wait_until_idle()
+async def test_undelivered_messages_and_recovery_are_reported(local: LocalBot, page: StatusPage) -> None:
+    local.faults.inject_status(SEND, 503, times=1000)
+    await local.ada.use_command(local.channel_id, "tiles", "new", seats=2)
+    await wait_until(lambda: local.store.matches.list_outdated_heads(1))
+    await local.wait_until_idle()
     assert await page.list_problems() == {}
     page.skipped_seconds = POST_TIMEOUT + 10
     problems = await page.list_problems()
@@ -162,15 +148,15 @@ async def test_undelivered_messages_and_recovery_are_reported(sim: LocalBot, pag
     assert waiting["boneyard_posts_waiting"] >= 1
     assert waiting["boneyard_oldest_post_age_seconds"] > POST_TIMEOUT
     assert "table cannot be shown" in problems["messages"]
-    sim.faults.clear()
-    await sim.skip_time(3600)
-    await sim.wait_until_all_sent()
+    local.faults.clear()
+    await local.skip_time(3600)
+    await local.wait_until_all_sent()
     page.skipped_seconds += CACHE_SECONDS + 1
     assert "messages" not in await page.list_problems()
 
 
-async def test_stalled_clock_is_reported(sim: LocalBot, page: StatusPage) -> None:
-    await sim.start_table(clock="36h")
+async def test_stalled_clock_is_reported(local: LocalBot, page: StatusPage) -> None:
+    await local.start_table(clock="36h")
     page.skipped_seconds = 20 * 24 * 3600  # without any sweep
     problems = await page.list_problems()
     assert {"clocks", "sweep"} <= set(problems)
@@ -178,17 +164,16 @@ async def test_stalled_clock_is_reported(sim: LocalBot, page: StatusPage) -> Non
 
 
 async def wait_for_gateway(page: StatusPage, up: int) -> None:
-    async with asyncio.timeout(PATIENCE):
-        for pause in itertools.repeat(0.02):
-            if (await page.read_metrics())["boneyard_gateway_up 0"] == up:
-                break
-            await asyncio.sleep(pause)
+    async def has_changed() -> bool:
+        return (await page.read_metrics())["boneyard_gateway_up 0"] == up
+
+    await wait_until(has_changed)
 
 
-async def test_lost_gateway_is_reported_after_delay_until_reconnected(sim: LocalBot, page: StatusPage) -> None:
+async def test_lost_gateway_is_reported_after_delay_until_reconnected(local: LocalBot, page: StatusPage) -> None:
     assert await page.list_problems() == {}
-    sim.faults.inject_status("GET /api/v10/gateway", 503, times=2)
-    await sim.discord.gateway.drop_connections(forget=True)
+    local.faults.inject_status("GET /api/v10/gateway", 503, times=2)
+    await local.discord.gateway.drop_connections(forget=True)
     await wait_for_gateway(page, 0)
     assert await page.list_problems() == {}, "discord.py comes back by itself"
     page.skipped_seconds = GATEWAY_TIMEOUT + 1
@@ -196,7 +181,7 @@ async def test_lost_gateway_is_reported_after_delay_until_reconnected(sim: Local
     await wait_for_gateway(page, 1)
     assert "gateway" not in await page.list_problems()
     async with asyncio.timeout(PATIENCE):
-        await sim.discord.gateway.connected.wait()
+        await local.discord.gateway.connected.wait()
 
 
 async def test_status_page_responds_while_database_hangs(url: str) -> None:
@@ -229,7 +214,7 @@ async def test_status_page_reports_not_ready_before_bot_connects() -> None:
 
 
 async def test_shards_of_closed_client_are_not_reported_connected(
-    sim: LocalBot, page: StatusPage, monkeypatch: pytest.MonkeyPatch
+    local: LocalBot, page: StatusPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shard_states = {0: True, 1: True}
     monkeypatch.setattr("bot.operating.status.read_shard_states", lambda _: shard_states)
@@ -255,20 +240,11 @@ async def test_occupied_status_port_does_not_stop_bot(
         other.listen()
         address = StatusAddress.parse(str(other.getsockname()[1]))
         async with serve_status(address, HealthMonitor()):
-            async with asyncio.timeout(PATIENCE):
-                for pause in itertools.repeat(0.02):
-                    if "the port of the status page is in use" in caplog.text:
-                        break
-                    await asyncio.sleep(pause)
+            await wait_until(lambda: "the port of the status page is in use" in caplog.text)
             other.close()
             page = StatusPage(address, HealthMonitor())
-            async with asyncio.timeout(PATIENCE):
-                while True:
-                    try:
-                        assert (await page.get("/healthz"))[0] == 200
-                        break
-                    except aiohttp.ClientConnectorError:
-                        await asyncio.sleep(0.02)
+            await wait_until(page.is_served)
+            assert (await page.get("/healthz"))[0] == 200
 
 
 @pytest.mark.parametrize(
@@ -294,22 +270,20 @@ def test_invalid_status_address_is_refused_with_explanation(text: str) -> None:
 
 
 async def test_quarantined_match_is_reported_and_status_stays_healthy(
-    sim: LocalBot, page: StatusPage, url: str, logged_errors: list[str]
+    local: LocalBot, page: StatusPage, url: str, logged_errors: list[str]
 ) -> None:
-    await sim.start_table(clock="36h")
+    await local.start_table(clock="36h")
     await execute_statements(url, DAMAGES["half a row"])
-    await clear_cached_tables(sim)
-    await sim.wait_for_answer(sim.ada, await sim.ada.use_command(sim.channel_id, "tiles", "hand"))
+    await clear_cached_tables(local)
+    await local.use_command(local.ada, "tiles", "hand")
     logged_errors.clear()
-    await sim.skip_time(60)
+    await local.skip_time(60)
     page.skipped_seconds = 10 * 24 * 3600  # the turn would have expired long ago
     assert set(await page.list_problems()) <= {"sweep"}
     assert (await page.read_metrics())["boneyard_matches_set_aside"] == 1
     (line,) = [one for one in (await page.get("/healthz"))[1].splitlines() if "in quarantine" in one]
     assert (line.split()[0], "in quarantine: 1; " in line, "`boneyard doctor`" in line) == ("ok", True, True)
-    await sim.wait_for_answer(
-        sim.ada, await sim.ada.use_command(sim.channel_id, "tiles-admin", "end", reason="because")
-    )
+    await local.use_command(local.ada, "tiles-admin", "end", reason="because")
     page.skipped_seconds += CACHE_SECONDS + 1
     assert (await page.read_metrics())["boneyard_matches_set_aside"] == 0
     assert "in quarantine" not in (await page.get("/healthz"))[1]

@@ -1,7 +1,6 @@
 """Shutdown of the real bot process while players move."""
 
 import asyncio
-import os
 import re
 import signal
 import sqlite3
@@ -24,6 +23,7 @@ from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
 from tests.bot.local_bot import list_button_labels, read_text
+from tests.bot.operating.runner import build_environment
 from tests.data.store.proxy import open_proxy
 from tests.data.store.server import NEEDS_POSTGRES, open_new_database
 from tests.wording import en
@@ -64,10 +64,7 @@ async def run_bot(url: str, *program: str) -> AsyncIterator[RunningBot]:
         PageUser(discord.address, "Ada") as ada,
         PageUser(discord.address, "Grace") as grace,
     ):
-        environment_without_bot = {
-            name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))
-        }
-        environment = environment_without_bot | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": url}
+        environment = build_environment(DISCORD_TOKEN=discord.token, BONEYARD_DATABASE_URL=url)
         bot = await asyncio.create_subprocess_exec(
             *(sys.executable, *(program or ("-m", "bot")), "run", "--local", discord.url), env=environment, stdin=PIPE
         )
@@ -132,9 +129,7 @@ async def test_click_during_shutdown_asks_player_to_retry(stage: RunningBot) -> 
     await stage.ada.wait_for_message(stage.channel_id, is_thinking)
     ending = asyncio.create_task(stage.stop())
     await asyncio.sleep(0.3)
-    late_answer = await stage.grace.wait_for_answer(
-        stage.channel_id, await stage.grace.click(board, label="Text board")
-    )
+    late_answer = await stage.click(stage.grace, board, "Text board")
     assert read_text(late_answer) == en("admission.closing")
     status = await ending
     assert status == 0

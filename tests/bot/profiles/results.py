@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from simcord import MemberActor
-
 from bot.tables.ratings import rate
 from data.store.log.match_values import Change, NewMatch
 from data.store.results.scores import History, MatchResult, PlayerResult, Rating, RatingStep
 from engine.table.table_events import Opened, Rearmed
 from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
+from tests.bot.member import Member
 from tests.bot.simulated_guild import SimGuild, derive_secret
 
 
@@ -21,7 +20,7 @@ def rate_with_full_weight(
 
 
 async def save_finished_match(
-    sim: SimGuild, winner: MemberActor, loser: MemberActor, *, guild_id: int = 0, score: int = 400
+    sim: SimGuild, winner: Member, loser: Member, *, guild_id: int = 0, score: int = 400
 ) -> int:
     """Store a match that `winner` won on the first seat. Return the match id."""
     seats = [SeatRow(seat=seat, user_id=member.id, joined_at=0) for seat, member in enumerate((winner, loser))]

@@ -3,15 +3,12 @@
 import re
 from itertools import product
 
-from simcord import MemberActor
-
 from data.rulebook import list_games
+from tests.bot.member import Member
 from tests.bot.messages import (
-    get_private_answer,
     list_alt_texts,
     list_menus,
     read_button_ids,
-    read_private_text,
     read_text,
 )
 from tests.bot.profiles.results import save_finished_match
@@ -21,7 +18,7 @@ from tests.wording import en, has_sentence
 MONTH_HOURS = 31 * 24
 
 
-async def create_ranked_players(sim: SimGuild) -> list[MemberActor]:
+async def create_ranked_players(sim: SimGuild) -> list[Member]:
     members = [sim.add_member(f"Player {number:02}") for number in range(1, 13)]
     for number, distance in product(range(12), (1, 2, 3, 4)):
         winner, loser = sorted((number, (number + distance) % 12))
@@ -38,7 +35,7 @@ def parse_rows(text: str) -> list[tuple[int, str]]:
 async def test_leaderboard_page_has_ten_rows_and_own_rank(sim: SimGuild) -> None:
     crowd = await create_ranked_players(sim)
     last = crowd[-1]
-    page = get_private_answer(await last.slash(sim.channel, "tiles leaderboard"))
+    page = await last.open_command("tiles leaderboard")
     first = parse_rows(read_text(page))
     assert len(first) == 10
     assert [rank for rank, _ in first] == sorted(rank for rank, _ in first)
@@ -47,14 +44,14 @@ async def test_leaderboard_page_has_ten_rows_and_own_rank(sim: SimGuild) -> None
     assert own is not None
     assert "◀ Previous" not in read_button_ids(page)
 
-    page = get_private_answer(await last.click(page, label="Next ▶"))
+    page = await last.open_click(page, "Next ▶")
     second = parse_rows(read_text(page))
     assert len(second) == 2
     assert "Page 2 of 2" in read_text(page)
     assert (int(own[1]), "Player 12") in second
     assert {name for _, name in first + second} == {person.user.global_name for person in crowd}
     assert "Next ▶" not in read_button_ids(page)
-    assert parse_rows(read_text(get_private_answer(await last.click(page, label="◀ Previous")))) == first
+    assert parse_rows(await last.read_click(page, "◀ Previous")) == first
 
 
 async def test_last_thirty_days_exclude_older_wins(sim: SimGuild) -> None:
@@ -63,78 +60,67 @@ async def test_last_thirty_days_exclude_older_wins(sim: SimGuild) -> None:
     await sim.client.services.cleanup.sweep()
     await save_finished_match(sim, crowd[11], crowd[10])
     await save_finished_match(sim, crowd[11], crowd[9])
-    page = get_private_answer(await crowd[0].slash(sim.channel, "tiles leaderboard", period="month"))
+    page = await crowd[0].open_command("tiles leaderboard", period="month")
     text = read_text(page)
     assert parse_rows(text) == [(1, "Player 12"), (2, "Player 11"), (2, "Player 10")], "equal ones share a rank"
     assert "**Player 12** · 2 won of 2 · average 400" in text
     assert has_sentence(text, "leaders.mine_none")
     _, _, period_menu = list_menus(page)
     all_time = next(option.value for option in period_menu.options if option.label == "All time")
-    assert (
-        len(
-            parse_rows(
-                read_text(get_private_answer(await crowd[0].select(page, [all_time], custom_id=period_menu.custom_id)))
-            )
-        )
-        == 10
-    )
+    assert len(parse_rows(read_text(await crowd[0].open_select(page, all_time, custom_id=period_menu.custom_id)))) == 10
 
 
-async def test_empty_leaderboard_says_so(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_empty_leaderboard_says_so(sim: SimGuild, ada: Member, grace: Member) -> None:
     await save_finished_match(sim, ada, grace)
     sim.clock.skipped_ms += MONTH_HOURS * 3600 * 1000
     await sim.client.services.cleanup.sweep()
-    monthly_text = read_private_text(await ada.slash(sim.channel, "tiles leaderboard", period="month"))
+    monthly_text = await ada.read_command("tiles leaderboard", period="month")
     assert has_sentence(monthly_text, "leaders.none")
     assert has_sentence(monthly_text, "leaders.mine_none")
     for person in (ada, grace):
-        await person.slash(sim.channel, "tiles settings", leaderboard=False)
-    all_time_message = get_private_answer(await ada.slash(sim.channel, "tiles leaderboard"))
+        await person.use_command("tiles settings", leaderboard=False)
+    all_time_message = await ada.open_command("tiles leaderboard")
     assert has_sentence(read_text(all_time_message), "leaders.none")
-    records = get_private_answer(await ada.click(all_time_message, label="Records"))
+    records = await ada.open_click(all_time_message, "Records")
     assert has_sentence(read_text(records), "records.none")
 
 
-async def test_leaderboard_starts_with_game_of_channel(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_leaderboard_starts_with_game_of_channel(sim: SimGuild, ada: Member, grace: Member) -> None:
     await save_finished_match(sim, ada, grace)
     await sim.start_table(ada, grace, game="star")
-    page = get_private_answer(await ada.slash(sim.channel, "tiles leaderboard"))
+    page = await ada.open_command("tiles leaderboard")
     assert "## Leaderboard · Star" in read_text(page)
     assert has_sentence(read_text(page), "leaders.none")
     game, _, _ = list_menus(page)
     assert len(game.options) == len(list_games())
     triominoes = next(option.value for option in game.options if option.label == "Triominoes")
-    page = get_private_answer(await ada.select(page, [triominoes], custom_id=game.custom_id))
+    page = await ada.open_select(page, triominoes, custom_id=game.custom_id)
     assert parse_rows(read_text(page)) == [(0, "Ada"), (0, "Grace")]
     line = "**Ada** · **1611** (uncertain) · 1 of 1 won · average 400 · no rank yet: played 1 of 3 different players"
     assert line in read_text(page)
-    assert read_private_text(await ada.slash(sim.channel, "tiles profile")) == en(
-        "profile.none", name="Ada", game="Star"
-    )
+    assert await ada.read_command("tiles profile") == en("profile.none", name="Ada", game="Star")
 
 
-async def test_global_leaderboard_includes_matches_of_other_guilds(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_global_leaderboard_includes_matches_of_other_guilds(sim: SimGuild, ada: Member, grace: Member) -> None:
     other_guild = sim.env.create_guild("Elsewhere")
     await save_finished_match(sim, ada, grace)
     await save_finished_match(sim, ada, grace, guild_id=other_guild.id)
-    page = get_private_answer(await ada.slash(sim.channel, "tiles leaderboard"))
+    page = await ada.open_command("tiles leaderboard")
     assert "**Ada** · " in read_text(page)
     assert "1 of 1 won" in read_text(page)
     _, scope_menu, _ = list_menus(page)
     global_value = next(option.value for option in scope_menu.options if option.label == "Everywhere")
-    page = get_private_answer(await ada.select(page, [global_value], custom_id=scope_menu.custom_id))
+    page = await ada.open_select(page, global_value, custom_id=scope_menu.custom_id)
     assert "Everywhere · All time" in read_text(page)
     assert "2 of 2 won" in read_text(page)
 
 
-async def test_profile_shows_statistics_of_player(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    empty_profile = read_private_text(await ada.slash(sim.channel, "tiles profile", person=grace))
+async def test_profile_shows_statistics_of_player(sim: SimGuild, ada: Member, grace: Member) -> None:
+    empty_profile = await ada.read_command("tiles profile", person=grace)
     assert empty_profile == en("profile.none", name="Grace", game="Triominoes")
     await save_finished_match(sim, ada, grace, score=420)
     await save_finished_match(sim, grace, ada, score=300)
-    card = get_private_answer(await grace.slash(sim.channel, "tiles profile", person=ada))
+    card = await grace.open_command("tiles profile", person=ada)
     (alt,) = list_alt_texts(card)
     statistics = {"rank": "–", "met": "1 of 3", "finished": "2 of 2", "wins": "1", "average": "285", "best": "420"}
     for key, value in (statistics | {"best_move": "60", "hexagons": "2", "bridges": "1"}).items():
@@ -147,24 +133,20 @@ async def test_profile_shows_statistics_of_player(sim: SimGuild, ada: MemberActo
 async def test_opted_out_player_leaves_leaderboard_but_keeps_profile(sim: SimGuild) -> None:
     crowd = await create_ranked_players(sim)
     first, second = crowd[:2]
-    assert has_sentence(
-        read_private_text(await first.slash(sim.channel, "tiles settings", leaderboard=False)), "settings.listed_off"
-    )
+    assert has_sentence(await first.read_command("tiles settings", leaderboard=False), "settings.listed_off")
     for period in ("all", "month"):
-        page = read_text(get_private_answer(await first.slash(sim.channel, "tiles leaderboard", period=period)))
+        page = await first.read_command("tiles leaderboard", period=period)
         assert "**Player 01**" not in page
         assert parse_rows(page)[0] == (1, "Player 02"), "the others move up"
         assert "11 players" in page
         assert has_sentence(page, "leaders.mine_hidden")
-    card = get_private_answer(await first.slash(sim.channel, "tiles profile"))
+    card = await first.open_command("tiles profile")
     (alt,) = list_alt_texts(card)
     assert f"{en('profile.finished')} 8 of 8, Wins 8" in alt
     assert "Rank" not in alt
-    (alt,) = list_alt_texts(get_private_answer(await second.slash(sim.channel, "tiles profile", person=first)))
+    (alt,) = list_alt_texts(await second.open_command("tiles profile", person=first))
     assert "Wins" not in alt, "others see what they have both played, and no more"
     assert "Matches together 1" in alt
-    assert has_sentence(
-        read_private_text(await first.slash(sim.channel, "tiles settings", leaderboard=True)), "settings.listed_on"
-    )
-    page = get_private_answer(await second.slash(sim.channel, "tiles leaderboard"))
+    assert has_sentence(await first.read_command("tiles settings", leaderboard=True), "settings.listed_on")
+    page = await second.open_command("tiles leaderboard")
     assert parse_rows(read_text(page))[:2] == [(1, "Player 01"), (2, "Player 02")]

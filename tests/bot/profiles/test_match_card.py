@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from simcord import MemberActor
 
 from bot.core.names import SeatNames
 from bot.tables.board_text import format_board_alt
@@ -19,7 +18,8 @@ from engine.match.events import MatchEnded, Placed
 from engine.match.player_view import view_for
 from engine.match.state import replay
 from engine.record import read, rerun
-from tests.bot.messages import get_private_answer, iterate_components, read_button_ids, read_text
+from tests.bot.member import Member
+from tests.bot.messages import iterate_components, read_button_ids, read_text
 from tests.bot.simulated_guild import GOING_OUT_DEAL, SHORT_MATCH_DEAL, SimGuild
 from tests.bot.tables.stacked_deals import play_moves, stack_deal
 from tests.wording import en, has_sentence
@@ -50,7 +50,7 @@ def build_finished_log(*points: int, totals: tuple[int, int], places: tuple[int,
 )
 def test_alt_text_names_winner_and_winning_move(language: str, title: str, move: str) -> None:
     log = build_finished_log(340, 57, totals=(397, 375), places=(1, 2))
-    log.events[0] = replace(log.events[0], event=replace(log.events[0].event, points=9))  # type: ignore[call-overload]
+    log.events[0] = replace(log.events[0], event=replace(log.events[0].event, points=9))
     alt = MatchCard(view_for(log.match, None), log, NAMES, load_words(language)).format_alt()
     assert alt.startswith(title)
     assert move in alt
@@ -101,15 +101,14 @@ def test_alt_text_has_no_doubled_spaces_or_full_stops():
 FILE_COMPONENT = 13  # Discord's component type of a file
 
 
-async def test_record_of_finished_match_is_public(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.next_numbers = [GOING_OUT_DEAL]
-    await sim.start_table(ada, grace, target=60, preset="goliath")
+async def test_record_of_finished_match_is_public(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, target=60, preset="goliath", deal=GOING_OUT_DEAL)
     await sim.play_to_the_end()
     alan = sim.add_member("Alan")
     (end,) = sim.list_results()
     public = len(sim.list_public_messages())
 
-    answer = get_private_answer(await alan.click(end, label="Record"))
+    answer = await alan.open_click(end, "Record")
 
     assert has_sentence(read_text(answer), "record.here")
     assert [part["file"]["url"] for part in iterate_components(answer) if part["type"] == FILE_COMPONENT]
@@ -124,24 +123,22 @@ async def test_record_of_finished_match_is_public(sim: SimGuild, ada: MemberActo
     assert len(sim.list_public_messages()) == public, "nobody else sees it"
 
 
-async def test_record_contains_seats_but_no_names(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.next_numbers = [SHORT_MATCH_DEAL]
-    await sim.start_table(ada, grace, target=60)
+async def test_record_contains_seats_but_no_names(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, target=60, deal=SHORT_MATCH_DEAL)
     await sim.play_to_the_end()
 
-    answer = get_private_answer(await ada.click(sim.list_results()[0], label="Record"))
+    answer = await ada.open_click(sim.list_results()[0], "Record")
 
     text = (await answer.attachments[0].read()).decode()
     assert not any(name in text for name in ("Ada", "Grace", str(ada.id), str(grace.id)))
 
 
-async def test_running_match_has_no_record(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.start_table(ada, grace)
-    assert "Record" not in read_button_ids(sim.get_board())
-    match_id = (await sim.load_head()).match_id
-    forged = await sim.post(f"by:record:{match_id}")
+async def test_running_match_has_no_record(room: SimGuild, grace: Member) -> None:
+    assert "Record" not in read_button_ids(room.get_board())
+    match_id = (await room.load_head()).match_id
+    forged = await room.post(f"by:record:{match_id}")
 
-    answer = get_private_answer(await grace.click(forged, label="Button 0"))
+    answer = await grace.open_click(forged, "Button 0")
 
     assert read_text(answer) == en("record.not_over")
     assert not answer.attachments

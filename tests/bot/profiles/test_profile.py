@@ -1,19 +1,16 @@
 """The command `/tiles profile`: best results, comparisons, guild records and privacy."""
 
-from simcord import MemberActor
-
 from data.store.log.match_values import Change, NewMatch
 from data.store.results.scores import MatchResult, PlayerResult
 from engine.table.table_events import Opened, Rearmed
 from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
+from tests.bot.member import Member
 from tests.bot.messages import (
-    get_private_answer,
     list_alt_texts,
     list_match_ids,
     list_menus,
     read_button_ids,
-    read_private_text,
     read_text,
 )
 from tests.bot.profiles.results import rate_with_full_weight, save_finished_match
@@ -21,9 +18,7 @@ from tests.bot.simulated_guild import GOING_OUT_DEAL, SimGuild, derive_secret
 from tests.wording import en, has_sentence
 
 
-async def save_match(
-    sim: SimGuild, *scores: tuple[MemberActor, int, int], moves: int = 40, game: str = "triominoes"
-) -> int:
+async def save_match(sim: SimGuild, *scores: tuple[Member, int, int], moves: int = 40, game: str = "triominoes") -> int:
     seats = [SeatRow(seat=seat, user_id=member.id, joined_at=0) for seat, (member, _, _) in enumerate(scores)]
     opened = Opened(Terms(game=game, seats=len(seats), target=400, by_hand=False), seats[0].user_id, tuple(seats))
     new = NewMatch(
@@ -48,15 +43,15 @@ async def save_match(
     return head.match_id
 
 
-async def leave_leaderboard(sim: SimGuild, person: MemberActor) -> None:
-    await person.slash(sim.channel, "tiles settings", leaderboard=False)
+async def leave_leaderboard(sim: SimGuild, person: Member) -> None:
+    await person.use_command("tiles settings", leaderboard=False)
 
 
-async def test_profile_names_match_of_best_result(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_profile_names_match_of_best_result(sim: SimGuild, ada: Member, grace: Member) -> None:
     await save_match(sim, (ada, 400, 40), (grace, 300, 20), moves=50)
     await save_match(sim, (ada, 410, 86), (grace, 200, 43), moves=77)
     await save_match(sim, (grace, 420, 20), (ada, 100, 60), moves=30)
-    card = get_private_answer(await ada.slash(sim.channel, "tiles profile"))
+    card = await ada.open_command("tiles profile")
     text = read_text(card)
     channel_mention = f"<#{sim.channel.id}>"
     assert f"Best move: **86 points** · table 2 · {channel_mention}" in text
@@ -70,49 +65,43 @@ async def test_profile_names_match_of_best_result(sim: SimGuild, ada: MemberActo
     places = [en("profile.form_place", place=place, of=2) for place in (1, 1, 2)]
     assert has_sentence(alt, "profile.form_alt", places=", ".join(places))
     assert has_sentence(alt, "profile.graph_alt", matches="3 matches", first="1500")
-    own = get_private_answer(await ada.click(card, label="Matches"))
+    own = await ada.open_click(card, "Matches")
     assert list_match_ids(own) == ["3", "2", "1"]
-    others = get_private_answer(await grace.slash(sim.channel, "tiles profile", person=ada))
+    others = await grace.open_command("tiles profile", person=ada)
     assert "Matches" not in read_button_ids(others), "a history is its owner's"
 
 
 async def test_guild_records_are_shown_below_leaderboard(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
-    empty_records = get_private_answer(
-        await ada.click(get_private_answer(await ada.slash(sim.channel, "tiles leaderboard")), label="Records")
-    )
+    empty_records = await ada.open_click(await ada.open_command("tiles leaderboard"), "Records")
     assert has_sentence(read_text(empty_records), "records.none")
     await save_match(sim, (ada, 400, 40), (grace, 300, 120))
     await save_match(sim, (linus, 500, 66), (ada, 100, 12))
-    board = get_private_answer(await ada.slash(sim.channel, "tiles leaderboard"))
-    page = get_private_answer(await ada.click(board, label="Records"))
+    board = await ada.open_command("tiles leaderboard")
+    page = await ada.open_click(board, "Records")
     lines = read_text(page).split("\n")
     assert lines[0] == f"## {en('records.title', game='Triominoes')}"
     best = lines.index("**Best move**")
     assert [line.split(" · ")[0] for line in lines[best + 1 : best + 4]] == ["**Grace**", "**Linus**", "**Ada**"]
     (games,) = list_menus(page)
     star = next(option.value for option in games.options if option.label == "Star")
-    assert "· Star" in read_text(get_private_answer(await ada.select(page, [star], custom_id=games.custom_id)))
+    assert "· Star" in read_text(await ada.open_select(page, star, custom_id=games.custom_id))
     await leave_leaderboard(sim, grace)
-    board = get_private_answer(await ada.slash(sim.channel, "tiles leaderboard"))
-    page = get_private_answer(await ada.click(board, label="Records"))
+    board = await ada.open_command("tiles leaderboard")
+    page = await ada.open_click(board, "Records")
     assert "Grace" not in read_text(page)
     await sim.store.erasure.erase_user(linus.id, left_match_ids=[], now=sim.clock())
-    page = get_private_answer(
-        await ada.click(get_private_answer(await ada.slash(sim.channel, "tiles leaderboard")), label="Records")
-    )
+    page = await ada.open_click(await ada.open_command("tiles leaderboard"), "Records")
     assert "Linus" not in read_text(page)
     assert "**Ada** · 40 points" in read_text(page)
 
 
-async def test_two_players_are_compared_side_by_side(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_two_players_are_compared_side_by_side(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     await save_match(sim, (ada, 400, 40), (linus, 350, 10), (grace, 300, 20), moves=60)
     await save_match(sim, (grace, 410, 80), (ada, 200, 43), moves=77)
     star = await save_match(sim, (ada, 55, 12), (grace, 40, 8), game="star")
-    card = get_private_answer(await ada.slash(sim.channel, "tiles profile", against=grace))
+    card = await ada.open_command("tiles profile", against=grace)
     (alt,) = list_alt_texts(card)
     assert alt.startswith("Head to head, Ada – Grace: Ada ahead – Grace ahead 2 – 1, Matches together 3")
     assert ", Points 655 – 750, Best move 43 – 80, Hexagons 2 – 2, Longest match 77 moves" in alt
@@ -122,68 +111,58 @@ async def test_two_players_are_compared_side_by_side(
     assert "**Ada** leads 2 : 1 after 3 matches." in read_text(card)
     (games,) = list_menus(card)
     other = next(option.value for option in games.options if option.label == "Triominoes")
-    card = get_private_answer(await ada.select(card, [other], custom_id=games.custom_id))
+    card = await ada.open_select(card, other, custom_id=games.custom_id)
     assert has_sentence(read_text(card), "rivals.even", matches="2 matches", most="1", least="1")
-    both = get_private_answer(await ada.click(card, label="Matches"))
+    both = await ada.open_click(card, "Matches")
     assert list_match_ids(both) == ["2", "1"]
     assert has_sentence(read_text(both), "history.title_with", name="Grace")
     assert str(star) not in list_match_ids(both)
-    reversed_comparison = get_private_answer(await linus.slash(sim.channel, "tiles profile", person=grace, against=ada))
+    reversed_comparison = await linus.open_command("tiles profile", person=grace, against=ada)
     assert "Grace ahead – Ada ahead 1 – 2" in list_alt_texts(reversed_comparison)[0]
     assert "Matches" not in read_button_ids(reversed_comparison)
     alan = sim.add_member("Alan")
-    assert has_sentence(
-        read_private_text(await ada.slash(sim.channel, "tiles profile", against=alan)),
-        "rivals.none",
-        one="Ada",
-        other="Alan",
-    )
-    assert has_sentence(read_private_text(await ada.slash(sim.channel, "tiles profile", against=ada)), "rivals.self")
+    assert has_sentence(await ada.read_command("tiles profile", against=alan), "rivals.none", one="Ada", other="Alan")
+    assert has_sentence(await ada.read_command("tiles profile", against=ada), "rivals.self")
 
 
 async def test_opted_out_profile_shows_others_only_shared_matches(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     await save_match(sim, (ada, 400, 40), (grace, 300, 20))
     await save_match(sim, (grace, 500, 90), (linus, 300, 20))
     await leave_leaderboard(sim, grace)
-    card = get_private_answer(await ada.slash(sim.channel, "tiles profile", person=grace))
+    card = await ada.open_command("tiles profile", person=grace)
     text = read_text(card) + list_alt_texts(card)[0]
     assert has_sentence(text, "rivals.unlisted", name="Grace")
     assert "Matches together 1" in text
     assert "90" not in text
     assert "500" not in text
     for person, other_player in ((grace, linus), (linus, grace)):
-        profile = get_private_answer(await ada.slash(sim.channel, "tiles profile", person=person, against=other_player))
+        profile = await ada.open_command("tiles profile", person=person, against=other_player)
         assert has_sentence(read_text(profile), "rivals.private")
         assert not list_alt_texts(profile)
     forged = await sim.post(f"by:rivals|{grace.id}.{linus.id}.all", "by:rivals|1.2", "by:rivals|x.y.z")
-    assert has_sentence(read_private_text(await ada.click(forged, label="Button 0")), "rivals.private")
+    assert has_sentence(await ada.read_click(forged, "Button 0"), "rivals.private")
     for label in ("Button 1", "Button 2"):
-        assert has_sentence(read_private_text(await ada.click(forged, label=label)), "rivals.self")
-    assert list_alt_texts(get_private_answer(await linus.slash(sim.channel, "tiles profile", against=grace))), (
-        "they played it"
-    )
-    assert "90" in list_alt_texts(get_private_answer(await grace.slash(sim.channel, "tiles profile")))[0], (
-        "her own card shows all"
-    )
+        assert has_sentence(await ada.read_click(forged, label), "rivals.self")
+    assert list_alt_texts(await linus.open_command("tiles profile", against=grace)), "they played it"
+    assert "90" in list_alt_texts(await grace.open_command("tiles profile"))[0], "her own card shows all"
 
 
-async def test_profile_counts_actual_moves(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.next_numbers = [GOING_OUT_DEAL]
-    await sim.start_table(ada, grace, target=60)
+async def test_profile_counts_actual_moves(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, target=60, deal=GOING_OUT_DEAL)
     await sim.play_to_the_end()
     table = await sim.load_table()
     results = await sim.store.results.list_results(table.head.match_id)
     assert [one.moves for one in results] == [table.event_log.play_count] * 2
-    text = read_text(get_private_answer(await ada.slash(sim.channel, "tiles profile")))
+    text = await ada.read_command("tiles profile")
     assert f"Longest match: **{table.event_log.play_count} moves** · [table 1](https://discord.com/channels/" in text
 
 
-async def test_profile_hides_matches_of_other_guilds(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_profile_hides_matches_of_other_guilds(sim: SimGuild, ada: Member, grace: Member) -> None:
     other_guild = sim.env.create_guild("Elsewhere")
     await save_finished_match(sim, ada, grace, guild_id=other_guild.id, score=999)
     await save_match(sim, (ada, 400, 40), (grace, 300, 20))
     for options in ({}, {"against": grace}):
-        card = get_private_answer(await ada.slash(sim.channel, "tiles profile", **options))
+        card = await ada.open_command("tiles profile", **options)
         assert "999" not in read_text(card) + list_alt_texts(card)[0]

@@ -3,12 +3,11 @@
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 
-from simcord import MemberActor
-
 from bot.puzzles.service import DailyPuzzle
 from data.puzzle_book import load_puzzles
 from engine.puzzles.puzzle import PuzzleKind, compute_max_points, list_offered_numbers, parse_solution
-from tests.bot.messages import Message, get_private_answer, list_menus
+from tests.bot.member import Member
+from tests.bot.messages import Message, list_menus
 from tests.bot.simulated_guild import SimGuild
 
 HOUR_MS = 3600 * 1000
@@ -45,20 +44,20 @@ def list_wrong_answers(puzzle: DailyPuzzle, count: int = 3) -> list[str]:
     return [str(one) for one in puzzle.match.list_legal_moves(puzzle.match.turn) if one not in solutions][:count]
 
 
-async def choose(person: MemberActor, message: Message, *values: str) -> Message:
+async def choose(person: Member, message: Message, *values: str) -> Message:
     """Select these choices one after another, without submitting."""
     for value in values:
         matching_menus = [menu for menu in list_menus(message) if any(option.value == value for option in menu.options)]
-        message = get_private_answer(await person.select(message, [value], custom_id=matching_menus[0].custom_id))
+        message = await person.open_select(message, value, custom_id=matching_menus[0].custom_id)
     return message
 
 
-async def answer(person: MemberActor, message: Message, *values: str) -> Message:
+async def answer(person: Member, message: Message, *values: str) -> Message:
     """Select these choices one after another, and submit."""
-    return get_private_answer(await person.click(await choose(person, message, *values), label="Answer"))
+    return await person.open_click(await choose(person, message, *values), "Answer")
 
 
-async def open_daily_puzzle(sim: SimGuild, person: MemberActor, puzzle: DailyPuzzle) -> Message:
+async def open_daily_puzzle(sim: SimGuild, person: Member, puzzle: DailyPuzzle) -> Message:
     """Open the puzzle in a private message on its own day."""
     set_date(sim, puzzle.day)
-    return get_private_answer(await person.slash(sim.channel, "tiles daily"))
+    return await person.open_command("tiles daily")

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from simcord import MemberActor
 
 from bot.core.environment import compute_streak
 from bot.puzzles.service import SEPARATOR, compute_weight, rate_puzzle
@@ -14,6 +13,7 @@ from data.store.puzzles.tries import PuzzleTry
 from data.words import load_words
 from engine.match.player_view import view_for
 from engine.puzzles.puzzle import PuzzleKind, build_proposal, parse_solution
+from tests.bot.member import Member
 from tests.bot.messages import (
     Message,
     get_private_answer,
@@ -39,7 +39,7 @@ from tests.wording import en, has_sentence
 
 
 @pytest.mark.parametrize("kind", ["bridge", "count", "best", "hexagons", "out"])
-async def test_each_puzzle_kind_is_solved_by_menus(sim: SimGuild, ada: MemberActor, kind: PuzzleKind) -> None:
+async def test_each_puzzle_kind_is_solved_by_menus(sim: SimGuild, ada: Member, kind: PuzzleKind) -> None:
     puzzle = load_daily_puzzle(kind)
     page = await open_daily_puzzle(sim, ada, puzzle)
     assert load_words("en")(f"daily.task_{kind}") in read_text(page)
@@ -57,13 +57,13 @@ async def test_each_puzzle_kind_is_solved_by_menus(sim: SimGuild, ada: MemberAct
         assert "10000 deals" in read_text(result)
 
 
-async def test_three_wrong_answers_end_puzzle(sim: SimGuild, ada: MemberActor) -> None:
+async def test_three_wrong_answers_end_puzzle(sim: SimGuild, ada: Member) -> None:
     puzzle = load_daily_puzzle("best")
     page = await open_daily_puzzle(sim, ada, puzzle)
     wrong_choices = list_wrong_answers(puzzle)
     for attempts_left, value in zip((2, 1), wrong_choices[:2], strict=True):
         before = await choose(ada, page, value)
-        page = get_private_answer(await ada.click(before, label="Answer"))
+        page = await ada.open_click(before, "Answer")
         assert f"{attempts_left} tr" in read_text(page)
         assert load_words("en")("daily.not_it", answer=format_answer(puzzle, value, load_words("en"))) in read_text(
             page
@@ -86,7 +86,7 @@ async def test_three_wrong_answers_end_puzzle(sim: SimGuild, ada: MemberActor) -
     assert stored_try.rating.mu < 25
 
 
-async def test_open_puzzle_does_not_reveal_answer(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_open_puzzle_does_not_reveal_answer(sim: SimGuild, ada: Member, grace: Member) -> None:
     for kind in ("bridge", "count", "best", "hexagons", "out"):
         puzzle = load_daily_puzzle(kind)
         page = await open_daily_puzzle(sim, ada, puzzle)
@@ -104,22 +104,20 @@ async def test_open_puzzle_does_not_reveal_answer(sim: SimGuild, ada: MemberActo
             for option in list_menus(page)[0].options:
                 assert "hexagon" not in f"{option.label} {option.description}"
                 assert "ridge" not in f"{option.label} {option.description}"
-        puzzle_in_words = get_private_answer(await ada.click(page, label="Show as text"))
+        puzzle_in_words = await ada.open_click(page, "Show as text")
         assert not points & {*read_text(puzzle_in_words).replace(";", " ").replace(",", " ").split()}
-        other_message = get_private_answer(await grace.slash(sim.channel, "tiles daily"))
+        other_message = await grace.open_command("tiles daily")
         assert [option.value for menu in list_menus(other_message) for option in menu.options] == [
             option.value for menu in list_menus(page) for option in menu.options
         ]
 
 
-async def test_trying_a_choice_does_not_reveal_closed_hexagon(sim: SimGuild, ada: MemberActor) -> None:
+async def test_trying_a_choice_does_not_reveal_closed_hexagon(sim: SimGuild, ada: Member) -> None:
     puzzle = load_daily_puzzle("hexagons")
     page = await open_daily_puzzle(sim, ada, puzzle)
     first, *_ = list_answers(puzzle)
     right = await choose(ada, page, first)
-    wrong_choice = await choose(
-        ada, get_private_answer(await ada.click(right, label="Back")), list_wrong_answers(puzzle, 1)[0]
-    )
+    wrong_choice = await choose(ada, await ada.open_click(right, "Back"), list_wrong_answers(puzzle, 1)[0])
     for message in (right, wrong_choice):
         assert "losed" not in read_text(message)
         assert has_sentence(read_button_ids(message), "daily.give_one")
@@ -127,13 +125,13 @@ async def test_trying_a_choice_does_not_reveal_closed_hexagon(sim: SimGuild, ada
     assert stored_try.answers == (), "to look is no try"
 
 
-async def test_hint_halves_points_and_stays_visible(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_hint_halves_points_and_stays_visible(sim: SimGuild, ada: Member, grace: Member) -> None:
     puzzle = load_daily_puzzle("bridge")
     page = await open_daily_puzzle(sim, ada, puzzle)
-    page_with_hint = get_private_answer(await ada.click(page, label="Hint (half credit)"))
+    page_with_hint = await ada.open_click(page, "Hint (half credit)")
     assert "**Hint:** look at" in read_text(page_with_hint)
     assert "Hint (then" not in str([*read_button_ids(page_with_hint)])
-    page = get_private_answer(await ada.slash(sim.channel, "tiles daily"))
+    page = await ada.open_command("tiles daily")
     assert "**Hint:**" in read_text(page), "it is not forgotten, and not to be had for nothing"
     result = await answer(ada, page, *list_answers(puzzle))
     assert has_sentence(read_text(result), "daily.solved_hinted", n=1)
@@ -145,7 +143,7 @@ async def test_hint_halves_points_and_stays_visible(sim: SimGuild, ada: MemberAc
     assert 25 < with_hint.mu < without.mu
 
 
-async def test_card_is_shared_once_without_answer(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_card_is_shared_once_without_answer(sim: SimGuild, ada: Member, grace: Member) -> None:
     puzzle = load_daily_puzzle("best")
     wrong_choices = list_wrong_answers(puzzle)
     page = await answer(ada, await open_daily_puzzle(sim, ada, puzzle), wrong_choices[0])
@@ -164,14 +162,14 @@ async def test_card_is_shared_once_without_answer(sim: SimGuild, ada: MemberActo
     assert has_sentence(read_private_text(second_answer), "daily.shared_before")
     assert all(one.ephemeral for one in second_answer.followups)
 
-    other_page = get_private_answer(await grace.click(card, label="Solve it"))
+    other_page = await grace.open_click(card, "Solve it")
     first = await answer(grace, other_page, *list_answers(puzzle))
     assert "1. Ada 🔺🟢" in read_text(first)
     assert "Grace" not in read_text(first), "nobody stands there who has not shown it"
     newest = (await grace.click(first, label="Show to all")).followups[-1]
     assert "1. Grace 🟢\n2. Ada 🔺🟢" in read_text(newest)
     set_date(sim, puzzle.day + timedelta(days=2))
-    old_page = get_private_answer(await ada.slash(sim.channel, "tiles daily", date=puzzle.day.isoformat()))
+    old_page = await ada.open_command("tiles daily", date=puzzle.day.isoformat())
     assert "Show to all" not in _format_labels(old_page)
     forged = await sim.post(f"by:dailyshare|{PuzzleChoice('triominoes', puzzle.day)}")
     late_answer = read_private_text(await ada.click(forged))
@@ -183,39 +181,35 @@ def _format_labels(message: Message) -> str:
     return str([*read_button_ids(message)])
 
 
-async def test_help_has_button_for_daily_puzzle(sim: SimGuild, ada: MemberActor) -> None:
+async def test_help_has_button_for_daily_puzzle(sim: SimGuild, ada: Member) -> None:
     last = max(load_puzzles("triominoes"))
     for day, game_name in (
         (FIRST_DAY + timedelta(days=3), "Nov 4, 2026"),
         (last + timedelta(days=9), f"{last:%b} {last.day},"),
     ):
         set_date(sim, day)
-        help_message = get_private_answer(await ada.slash(sim.channel, "tiles help"))
-        assert f"Puzzle of {game_name}" in read_text(
-            get_private_answer(await ada.click(help_message, label=en("help.daily")))
-        )
-    help_message = get_private_answer(await ada.slash(sim.channel, "tiles help"))
-    assert "MacMahon’s hexagon" in read_text(get_private_answer(await ada.click(help_message, label="Solo puzzles")))
+        help_message = await ada.open_command("tiles help")
+        assert f"Puzzle of {game_name}" in await ada.read_click(help_message, en("help.daily"))
+    help_message = await ada.open_command("tiles help")
+    assert "MacMahon’s hexagon" in await ada.read_click(help_message, "Solo puzzles")
 
 
-async def test_last_puzzle_stays_available_for_practice(sim: SimGuild, ada: MemberActor) -> None:
+async def test_last_puzzle_stays_available_for_practice(sim: SimGuild, ada: Member) -> None:
     last = max(load_puzzles("points"))
     set_date(sim, last + timedelta(days=40))
-    message = get_private_answer(await ada.slash(sim.channel, "tiles daily", game="points"))
+    message = await ada.open_command("tiles daily", game="points")
     date_text = f"{last:%b} {last.day}, {last.year}"
     assert has_sentence(read_text(message), "daily.none", first="Nov 1, 2026", last=date_text)
     assert f"Puzzle of {date_text} · Points" in read_text(message)
     assert has_sentence(read_text(message), "daily.practice")
-    refusal_text = read_private_text(
-        await ada.slash(sim.channel, "tiles daily", game="points", date=str(last + timedelta(days=1)))
-    )
+    refusal_text = await ada.read_command("tiles daily", game="points", date=str(last + timedelta(days=1)))
     assert has_sentence(refusal_text, "daily.none")
     assert "Puzzle of" not in refusal_text, "who names a day is told that it has none"
 
 
-async def test_future_and_missing_puzzles_are_explained(sim: SimGuild, ada: MemberActor) -> None:
+async def test_future_and_missing_puzzles_are_explained(sim: SimGuild, ada: Member) -> None:
     set_date(sim, FIRST_DAY + timedelta(days=3))
-    ask_for_day = lambda day: ada.slash(sim.channel, "tiles daily", date=day)  # noqa: E731
+    ask_for_day = lambda day: ada.use_command("tiles daily", date=day)  # noqa: E731
     assert has_sentence(read_private_text(await ask_for_day("2026-11-05")), "daily.to_come")
     assert has_sentence(read_private_text(await ask_for_day("9999-12-31")), "daily.to_come")
     assert has_sentence(
@@ -243,9 +237,7 @@ async def test_future_and_missing_puzzles_are_explained(sim: SimGuild, ada: Memb
         *("triominoes@20261102@U0,0=9", "triominoes@20261102@U9,9=555", "triominoes@20261102@345@345@345@345"),
     ],
 )
-async def test_forged_choices_are_refused_without_costing_attempt(
-    sim: SimGuild, ada: MemberActor, argument: str
-) -> None:
+async def test_forged_choices_are_refused_without_costing_attempt(sim: SimGuild, ada: Member, argument: str) -> None:
     set_date(sim, FIRST_DAY + timedelta(days=3))
     press = f"by:dailyanswer|{argument}" if argument else "by:dailyanswer"
     forged = await sim.post(press)
@@ -255,14 +247,14 @@ async def test_forged_choices_are_refused_without_costing_attempt(
         assert stored_try is None or stored_try.answers == ()
 
 
-async def test_puzzle_still_counts_one_hour_after_midnight(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_puzzle_still_counts_one_hour_after_midnight(sim: SimGuild, ada: Member, grace: Member) -> None:
     puzzle = load_daily_puzzle("bridge")
     set_date(sim, puzzle.day, hour=23.9)
-    first_page = get_private_answer(await ada.slash(sim.channel, "tiles daily"))
-    second_page = get_private_answer(await grace.slash(sim.channel, "tiles daily"))
+    first_page = await ada.open_command("tiles daily")
+    second_page = await grace.open_command("tiles daily")
     assert has_sentence(read_text(first_page), "daily.counts")
     set_date(sim, puzzle.day, hour=24.5)
-    viewed_page = get_private_answer(await ada.slash(sim.channel, "tiles daily", date=puzzle.day.isoformat()))
+    viewed_page = await ada.open_command("tiles daily", date=puzzle.day.isoformat())
     end = int(datetime(puzzle.day.year, puzzle.day.month, puzzle.day.day, tzinfo=UTC).timestamp()) + 25 * 3600
     assert has_sentence(read_text(viewed_page), "daily.counts_late", tries="3 tries left", until=f"<t:{end}:f>")
     result = await answer(ada, first_page, *list_answers(puzzle))
@@ -273,37 +265,37 @@ async def test_puzzle_still_counts_one_hour_after_midnight(sim: SimGuild, ada: M
     assert "Streak" not in read_text(late_answer)
     assert await PuzzleStore(sim.store.transactions).find_solver_rating(grace.id, "triominoes") is None
     assert await PuzzleStore(sim.store.transactions).find_solver_rating(ada.id, "triominoes") is not None
-    practice = get_private_answer(await ada.slash(sim.channel, "tiles daily", date=(FIRST_DAY).isoformat()))
+    practice = await ada.open_command("tiles daily", date=(FIRST_DAY).isoformat())
     assert has_sentence(read_text(practice), "daily.practice")
 
 
-async def test_abandoned_puzzle_counts_as_unsolved(sim: SimGuild, ada: MemberActor) -> None:
+async def test_abandoned_puzzle_counts_as_unsolved(sim: SimGuild, ada: Member) -> None:
     puzzle = load_daily_puzzle("best")
     await answer(ada, await open_daily_puzzle(sim, ada, puzzle), list_wrong_answers(puzzle)[0])
     assert await PuzzleStore(sim.store.transactions).find_solver_rating(ada.id, "triominoes") is None
     set_date(sim, puzzle.day + timedelta(days=1))
-    await ada.slash(sim.channel, "tiles daily")
+    await ada.use_command("tiles daily")
     rating_after = await PuzzleStore(sim.store.transactions).find_solver_rating(ada.id, "triominoes")
     assert rating_after.mu < 25
-    over = get_private_answer(await ada.slash(sim.channel, "tiles daily", date=puzzle.day.isoformat()))
+    over = await ada.open_command("tiles daily", date=puzzle.day.isoformat())
     assert has_sentence(read_text(over), "daily.unsolved")
 
 
-async def test_viewed_puzzle_becomes_practice_later_with_free_hint(sim: SimGuild, ada: MemberActor) -> None:
+async def test_viewed_puzzle_becomes_practice_later_with_free_hint(sim: SimGuild, ada: Member) -> None:
     puzzle = load_daily_puzzle("best")
     await open_daily_puzzle(sim, ada, puzzle)
     set_date(sim, puzzle.day + timedelta(days=3))
-    late_answer = get_private_answer(await ada.slash(sim.channel, "tiles daily", date=puzzle.day.isoformat()))
+    late_answer = await ada.open_command("tiles daily", date=puzzle.day.isoformat())
     assert has_sentence(read_text(late_answer), "daily.practice")
     await ada.click(late_answer, label="Hint (half credit)")
-    await ada.slash(sim.channel, "tiles daily")
+    await ada.use_command("tiles daily")
     assert await PuzzleStore(sim.store.transactions).find_solver_rating(ada.id, "triominoes") is None
-    second_answer = get_private_answer(await ada.slash(sim.channel, "tiles daily", date=puzzle.day.isoformat()))
+    second_answer = await ada.open_command("tiles daily", date=puzzle.day.isoformat())
     assert "3 tries left" in read_text(second_answer)
     assert "**Hint:**" in read_text(second_answer)
 
 
-async def test_unsolved_puzzle_ends_streak(sim: SimGuild, ada: MemberActor) -> None:
+async def test_unsolved_puzzle_ends_streak(sim: SimGuild, ada: Member) -> None:
     before, puzzle = load_daily_puzzle("count"), load_daily_puzzle("best")
     assert "Streak: 1 day" in read_text(
         await answer(ada, await open_daily_puzzle(sim, ada, before), *list_answers(before))
@@ -315,10 +307,10 @@ async def test_unsolved_puzzle_ends_streak(sim: SimGuild, ada: MemberActor) -> N
     assert "Streak: 0 days" in read_text(page)
 
 
-async def test_every_game_has_puzzles_in_every_language(sim: SimGuild, ada: MemberActor) -> None:
+async def test_every_game_has_puzzles_in_every_language(sim: SimGuild, ada: Member) -> None:
     set_date(sim, FIRST_DAY + timedelta(days=3))
     for game in ("trioker", "triominoes"):
-        page = get_private_answer(await ada.slash(sim.channel, "tiles daily", game=game))
+        page = await ada.open_command("tiles daily", game=game)
         assert load_words("en")(f"game.{game}") in read_text(page)
         assert list_menus(page)
 

@@ -4,7 +4,6 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from simcord import MemberActor
 
 from bot.core.environment import to_epoch_ms
 from bot.operating.backup import recount
@@ -15,7 +14,8 @@ from data.rulebook import list_games
 from data.store.puzzles.tries import PuzzleTry
 from data.words import list_languages, load_words
 from engine.puzzles.puzzle import parse_solution
-from tests.bot.messages import get_private_answer, list_alt_texts, read_text
+from tests.bot.member import Member
+from tests.bot.messages import list_alt_texts, read_text
 from tests.bot.puzzles.daily_puzzles import (
     answer,
     list_answers,
@@ -36,11 +36,11 @@ def build_standing(*answers: str, solved: bool, hinted: bool = False, streak: in
     return PuzzleStanding(PuzzleTry(7, "triominoes", day, True, hinted, answers, solved, 5, None), streak, None, None)
 
 
-async def test_card_alt_text_has_numbers_without_answer(sim: SimGuild, ada: MemberActor) -> None:
+async def test_card_alt_text_has_numbers_without_answer(sim: SimGuild, ada: Member) -> None:
     before, puzzle = load_daily_puzzle("count"), load_daily_puzzle("best")
     await answer(ada, await open_daily_puzzle(sim, ada, before), *list_answers(before))
     page = await answer(ada, await open_daily_puzzle(sim, ada, puzzle), list_wrong_answers(puzzle)[0])
-    page = get_private_answer(await ada.click(page, label="Hint (half credit)"))
+    page = await ada.open_click(page, "Hint (half credit)")
     result = await answer(ada, page, *list_answers(puzzle))
 
     card = (await ada.click(result, label="Show to all")).followups[-1]
@@ -54,7 +54,7 @@ async def test_card_alt_text_has_numbers_without_answer(sim: SimGuild, ada: Memb
     assert "Puzzle ratings: 2." in await recount(sim.url)
 
 
-async def test_unlisted_solver_learns_how_to_be_listed(sim: SimGuild, ada: MemberActor, linus: MemberActor) -> None:
+async def test_unlisted_solver_learns_how_to_be_listed(sim: SimGuild, ada: Member, linus: Member) -> None:
     puzzle, cards = load_daily_puzzle("bridge"), {}
     attempt = {"user": ada.id, "rated": True, "at": to_epoch_ms(puzzle.day), "guild": sim.guild.id}
     with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as connection, connection:

@@ -31,7 +31,7 @@ from tests.render.tables import CAPTIONS, GAMES, NAMES, build_running_round
 
 
 def build_head() -> Head:
-    return Head(**dict.fromkeys(Head.__dataclass_fields__, None) | {"match_id": 7, "seq": 12})  # type: ignore[arg-type]
+    return Head(**dict.fromkeys(Head.__dataclass_fields__, None) | {"match_id": 7, "seq": 12})
 
 
 @pytest.mark.parametrize("game", GAMES)

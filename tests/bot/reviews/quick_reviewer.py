@@ -20,5 +20,5 @@ def create_quick_workers() -> WorkerPool:
 
 
 if __name__ == "__main__":
-    review_match.Effort = partial(review_match.Effort, search_moves=200, valuation_moves=400, orders=0.05)  # type: ignore[assignment, misc]
+    review_match.Effort = partial(review_match.Effort, search_moves=200, valuation_moves=400, orders=0.05)
     serve_requests(run_review)

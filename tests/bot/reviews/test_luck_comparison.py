@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
-from simcord import MemberActor
-
 from bot.reviews.views import LEAST_MATCHES, compare_reviewed_luck, format_luck_comparison
 from bot.tables.move_labels import format_point_count
 from data.store.reviews.store import ReviewStore
 from data.words import list_languages, load_words
 from engine.reviews.findings import Luck, SeatReview
 from engine.reviews.over_time import compare_luck
-from tests.bot.messages import get_private_answer, read_text
+from tests.bot.member import Member
 from tests.bot.profiles.results import save_finished_match
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en
@@ -97,17 +95,17 @@ def test_luck_comparison_is_one_line_in_every_language():
 
 
 async def test_luck_comparison_is_shown_to_both_players_only(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     for _ in range(LEAST_MATCHES):
         match_id = await save_finished_match(sim, ada, grace)
         facts = {0: asdict(build_seat_review(24.0)), 1: asdict(build_seat_review(-24.0))}
         assert await ReviewStore(sim.store.transactions).save_review(match_id, "{}", facts, now=sim.clock())
 
-    own_text = read_text(get_private_answer(await ada.slash(sim.channel, "tiles profile", against=grace)))
-    other_text = read_text(get_private_answer(await grace.slash(sim.channel, "tiles profile", against=ada)))
-    star = read_text(get_private_answer(await ada.slash(sim.channel, "tiles profile", against=grace, game="star")))
-    others = read_text(get_private_answer(await linus.slash(sim.channel, "tiles profile", person=ada, against=grace)))
+    own_text = await ada.read_command("tiles profile", against=grace)
+    other_text = await grace.read_command("tiles profile", against=ada)
+    star = await ada.read_command("tiles profile", against=grace, game="star")
+    others = await linus.read_command("tiles profile", person=ada, against=grace)
 
     for text in (own_text, other_text):
         assert format_line("Ada", 24) in text
@@ -115,11 +113,11 @@ async def test_luck_comparison_is_shown_to_both_players_only(
     assert "uck" not in others, "a review is for those who played"
 
 
-async def test_unfinished_seat_has_no_luck(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_unfinished_seat_has_no_luck(sim: SimGuild, ada: Member, grace: Member) -> None:
     for _ in range(LEAST_MATCHES):
         match_id = await save_finished_match(sim, ada, grace)
         assert await ReviewStore(sim.store.transactions).save_review(
             match_id, "{}", {0: asdict(build_seat_review(24.0))}, now=sim.clock()
         )
-    text = read_text(get_private_answer(await ada.slash(sim.channel, "tiles profile", against=grace)))
+    text = await ada.read_command("tiles profile", against=grace)
     assert en("rivals.luck_few", need=3, have=0) in text

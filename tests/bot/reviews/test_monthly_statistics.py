@@ -3,13 +3,11 @@
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
-from simcord import MemberActor
-
 from bot.reviews.views import format_months, summarize_months
 from data.store.reviews.store import ReviewStore
 from data.words import list_languages, load_words
 from engine.reviews.findings import HabitCount, Luck, SeatReview
-from tests.bot.messages import get_private_answer, read_text
+from tests.bot.member import Member
 from tests.bot.profiles.results import save_finished_match
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en
@@ -97,17 +95,15 @@ def test_newest_months_fit_profile_in_every_language():
     assert format_months(load_words("en"), months, used=3800) == ""
 
 
-async def test_monthly_statistics_are_visible_to_profile_owner_only(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_monthly_statistics_are_visible_to_profile_owner_only(sim: SimGuild, ada: Member, grace: Member) -> None:
     match_id = await save_finished_match(sim, ada, grace)
-    assert "month by month" not in read_text(get_private_answer(await ada.slash(sim.channel, "tiles profile")))
+    assert "month by month" not in await ada.read_command("tiles profile")
 
     assert await ReviewStore(sim.store.transactions).save_review(match_id, "{}", {0: asdict(SEAT)}, now=sim.clock())
 
-    own_profile = read_text(get_private_answer(await ada.slash(sim.channel, "tiles profile")))
+    own_profile = await ada.read_command("tiles profile")
     assert "1 match · accuracy **83** of 100" in own_profile
     assert "Most costly mistakes: kept a higher tile (6×)" in own_profile
     for reader, owner in ((grace, ada), (grace, grace), (ada, grace)):
-        other = read_text(get_private_answer(await reader.slash(sim.channel, "tiles profile", person=owner)))
+        other = await reader.read_command("tiles profile", person=owner)
         assert "accuracy" not in other

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import pytest
 from discord import ui
-from simcord import MemberActor
 
 from bot.app import build
 from bot.client import Boneyard
@@ -38,17 +37,16 @@ from engine.table.evolve import LogEntry, replay
 from engine.table.table_events import Opened
 from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
-from tests.bot.computers.workers import DYING_WORKER, INVALID_ANSWER_WORKER, MISSING_PROGRAM, SILENT_WORKER, wait_until
+from tests.bot.computers.workers import DYING_WORKER, INVALID_ANSWER_WORKER, MISSING_PROGRAM, SILENT_WORKER
 from tests.bot.history.replays import play_to_result, read_png
 from tests.bot.local_bot import Json, LocalBot, list_button_labels, run_local_bot
 from tests.bot.local_bot import read_text as reading
+from tests.bot.member import Member
 from tests.bot.messages import (
     Message,
-    get_private_answer,
     list_alt_texts,
     list_menus,
     read_button_ids,
-    read_private_text,
     read_text,
 )
 from tests.bot.reviews.quick_reviewer import create_quick_workers
@@ -60,6 +58,7 @@ from tests.bot.simulated_guild import (
     SimGuild,
     build_greedy_chooser,
 )
+from tests.bot.waiting import wait_until
 from tests.project.sources import ROOT
 from tests.wording import en, has_sentence
 
@@ -102,10 +101,10 @@ async def simcord_bot(store: Store, clock: SimClock, deals: DealSecrets) -> Asyn
     await bot.services[ReviewProgressUpdater].end()
 
 
-async def open_review(sim: SimGuild, person: MemberActor, end: Message) -> Message:
+async def open_review(sim: SimGuild, person: Member, end: Message) -> Message:
     await person.click(end, label="Review")
     await wait_until_reviewed(sim)
-    return get_private_answer(await person.click(end, label="Review"))
+    return await person.open_click(end, "Review")
 
 
 async def wait_until_reviewed(sim: SimGuild) -> None:
@@ -114,7 +113,7 @@ async def wait_until_reviewed(sim: SimGuild) -> None:
         await sim.client.services[ReviewProgressUpdater].wait_until_idle()
 
 
-async def test_player_opens_review_and_pages_through_it(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_player_opens_review_and_pages_through_it(sim: SimGuild, ada: Member, grace: Member) -> None:
     end = await play_to_result(sim, ada, grace, deal=SWAYING_DEAL, target=10)
     public = len(sim.list_public_messages())
 
@@ -135,7 +134,7 @@ async def test_player_opens_review_and_pages_through_it(sim: SimGuild, ada: Memb
         result, luck, skill, rest = (int(one) for one in numbers[4 * seat.seat : 4 * seat.seat + 4])
         assert luck + skill + rest == result == round(seat.luck.result), "it adds up as it is read"
 
-    moment_message = get_private_answer(await ada.click(review_message, label="Decisive moments"))
+    moment_message = await ada.open_click(review_message, "Decisive moments")
     assert moment_message.id == review_message.id
     assert f"Decisive moment 1 of {len(found.moments)}" in read_text(moment_message)
     assert re.search(r"\*\*Ada\*\*: from [+−]?\d+ to [+−]?\d+", read_text(moment_message))
@@ -145,38 +144,36 @@ async def test_player_opens_review_and_pages_through_it(sim: SimGuild, ada: Memb
         len(list_menus(moment_message)[0].options),
     )
     for _ in range(last - 1):
-        page = get_private_answer(await ada.click(page, label="Forward"))
+        page = await ada.open_click(page, "Forward")
         pictures_seen.append(await read_png(page))
     assert "Forward" not in read_button_ids(page)
     assert len(set(pictures_seen)) == len(pictures_seen) == last
     if found.draws:
-        page = get_private_answer(await ada.click(page, label="Back"))
+        page = await ada.open_click(page, "Back")
     assert re.search(r"chose: .*\nBest move found: ", read_text(page))
     assert re.search(r"it cost about \*\*\d+ points?\*\* \(± \d+\)", read_text(page))
-    first_choice_page = get_private_answer(await ada.select(page, [str(len(found.moments) + 1)]))
+    first_choice_page = await ada.open_select(page, str(len(found.moments) + 1))
     costliest_choice = max(found.choices, key=lambda one: one.cost)
     assert f"about **{max(1, round(costliest_choice.cost))} point" in read_text(first_choice_page)
-    assert read_text(get_private_answer(await ada.click(first_choice_page, label="Overview"))) == review_text
+    assert await ada.read_click(first_choice_page, "Overview") == review_text
     assert len(sim.list_public_messages()) == public, "nobody else sees any of it"
 
 
-async def test_review_is_computed_once_and_reused_after_restart(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_review_is_computed_once_and_reused_after_restart(sim: SimGuild, ada: Member, grace: Member) -> None:
     end, count_before = await play_to_result(sim, ada, grace, deal=EVEN_DEAL), read_review_count("made")
     await ada.click(end, label="Review")
     await grace.click(end, label="Review")
     await wait_until_reviewed(sim)
-    second_review = get_private_answer(await grace.click(end, label="Review"))
+    second_review = await grace.open_click(end, "Review")
     assert read_review_count("made") == count_before + 1
 
     await restart_bot(sim, WorkerPool(command=MISSING_PROGRAM))
-    message = get_private_answer(await grace.click(sim.list_results()[-1], label="Review"))
+    message = await grace.open_click(sim.list_results()[-1], "Review")
     assert read_text(message) == read_text(second_review)
     assert await read_png(message) == await read_png(second_review)
 
 
-async def test_luckiest_draw_has_page_with_hand(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_luckiest_draw_has_page_with_hand(sim: SimGuild, ada: Member, grace: Member) -> None:
     end = await play_to_result(sim, ada, grace, deal=SWAYING_DEAL, target=10)
     await open_review(sim, ada, end)
     head = await sim.load_head()
@@ -184,9 +181,7 @@ async def test_luckiest_draw_has_page_with_hand(sim: SimGuild, ada: MemberActor,
     event_index, draw_event = next(
         (at, event) for at, event in enumerate(match_replay.events) if isinstance(event, Drew)
     )
-    assert draw_event.tile is not None
     stored_review = await ReviewStore(sim.store.transactions).find_review(head.match_id)
-    assert stored_review is not None
     best = {"at": event_index, "round": 1, "seat": draw_event.seat, "tiles": 1, "ahead": 24.4, "error": 3.0}
     other = {**best, "seat": 1 - draw_event.seat, "ahead": 7.0, "error": 1.0}
 
@@ -194,9 +189,9 @@ async def test_luckiest_draw_has_page_with_hand(sim: SimGuild, ada: MemberActor,
         text = json.dumps({**json.loads(stored_review.text), "draws": draws})
         sim.clock.skipped_ms += 1000
         assert await ReviewStore(sim.store.transactions).save_review(head.match_id, text, {}, now=sim.clock())
-        return get_private_answer(await ada.click(end, label="Review"))
+        return await ada.open_click(end, "Review")
 
-    page = get_private_answer(await ada.click(await open_review_with_draws(best, other), label="Luckiest draw"))
+    page = await ada.open_click(await open_review_with_draws(best, other), "Luckiest draw")
 
     who, rival = ("Ada", "Grace") if draw_event.seat == 0 else ("Grace", "Ada")
     lines = read_text(page).split("\n")
@@ -231,9 +226,7 @@ def read_review_count(outcome: str) -> float:
     return REGISTRY.get_sample_value("boneyard_reviews_total", {"how": outcome}) or 0.0
 
 
-async def test_running_match_or_rematch_has_no_review(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_running_match_or_rematch_has_no_review(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     end = await play_to_result(sim, ada, grace, deal=BLOCKED_DEAL, target=10)
     await ada.click(end, label="Rematch")
     await grace.click(sim.get_board(), label="Join")
@@ -244,25 +237,25 @@ async def test_running_match_or_rematch_has_no_review(
     before = await sim.take_snapshot()
     for number in range(3):
         for person in (ada, linus):
-            answer = read_private_text(await person.click(forged, label=f"Button {number}"))
+            answer = await person.read_click(forged, f"Button {number}")
             assert answer == en("review.not_over")
-    assert has_sentence(read_private_text(await ada.click(forged, label="Button 3")), "no.NO_SUCH_TABLE")
+    assert has_sentence(await ada.read_click(forged, "Button 3"), "no.NO_SUCH_TABLE")
     assert await sim.take_snapshot() == before
     assert await ReviewStore(sim.store.transactions).find_review(running_id) is None
     assert not sim.client.services[ReviewService].find_job(running_id)
 
 
 async def test_spectator_sees_review_only_after_it_is_shared(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     end = await play_to_result(sim, ada, grace, deal=EVEN_DEAL)
-    answer = read_private_text(await linus.click(end, label="Review"))
+    answer = await linus.read_click(end, "Review")
     assert has_sentence(answer, "review.not_yours")
     assert not sim.client.services[ReviewService].find_job((await sim.load_head()).match_id), (
         "nothing is worked out for them"
     )
     review_message = await open_review(sim, ada, end)
-    assert read_private_text(await linus.click(end, label="Review")) == answer, "it is still Ada's alone"
+    assert await linus.read_click(end, "Review") == answer, "it is still Ada's alone"
 
     public = len(sim.list_public_messages())
     await ada.click(review_message, label="Show to all")
@@ -270,30 +263,22 @@ async def test_spectator_sees_review_only_after_it_is_shared(
     assert len(sim.list_public_messages()) == public + 1
     assert read_text(public_message) == read_text(review_message)
     assert set(read_button_ids(public_message)) == {"Review"}
-    spectator_message = get_private_answer(await linus.click(public_message, label="Review"))
+    spectator_message = await linus.open_click(public_message, "Review")
     assert read_text(spectator_message) == read_text(review_message)
     assert "Show to all" not in read_button_ids(spectator_message)
 
     assert has_sentence(
-        read_private_text(
-            await grace.click(get_private_answer(await grace.click(end, label="Review")), label="Show to all")
-        ),
-        "review.shown_before",
+        await grace.read_click(await grace.open_click(end, "Review"), "Show to all"), "review.shown_before"
     )
     assert len(sim.list_public_messages()) == public + 1, "nobody can fill a channel with it"
     await sim.wait(hours=25)
-    await grace.click(get_private_answer(await grace.click(end, label="Review")), label="Show to all")
+    await grace.click(await grace.open_click(end, "Review"), label="Show to all")
     assert len(sim.list_public_messages()) == public + 2
 
 
 @pytest.mark.parametrize("broken", ["bot.reviews.views.render_overview", "bot.core.context.Context.show_publicly"])
 async def test_failed_sharing_keeps_shared_review_and_can_be_retried(
-    sim: SimGuild,
-    ada: MemberActor,
-    grace: MemberActor,
-    linus: MemberActor,
-    monkeypatch: pytest.MonkeyPatch,
-    broken: str,
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     end = await play_to_result(sim, ada, grace, deal=EVEN_DEAL)
     review_message = await open_review(sim, ada, end)
@@ -305,7 +290,7 @@ async def test_failed_sharing_keeps_shared_review_and_can_be_retried(
         await ada.click(review_message, label="Show to all")
     assert len(sim.list_public_messages()) == public_count
 
-    assert read_text(get_private_answer(await linus.click(public_message, label="Review"))) == read_text(review_message)
+    assert await linus.read_click(public_message, "Review") == read_text(review_message)
     await ada.click(review_message, label="Show to all")
     assert len(sim.list_public_messages()) == public_count + 1, "nothing came of it, so it need not wait for a day"
 
@@ -315,25 +300,25 @@ def fail_to_render(*_: object, **__: object) -> None:
 
 
 async def test_review_uses_guild_language_in_public_and_user_language_privately(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
+    sim: SimGuild, ada: Member, grace: Member
 ) -> None:
     end = await play_to_result(sim, ada, grace, deal=EVEN_DEAL)
-    await ada.slash(sim.channel, "tiles settings", colours="light", language="de")
+    await ada.use_command("tiles settings", colours="light", language="de")
     review_message = await open_review(sim, ada, end)
     assert "Genauigkeit" in read_text(review_message)
     await ada.click(review_message, label="Allen zeigen")
     assert "accuracy" in read_text(sim.list_public_messages()[-1])
 
 
-async def test_replay_and_film_have_button_for_review(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_replay_and_film_have_button_for_review(sim: SimGuild, ada: Member, grace: Member) -> None:
     end = await play_to_result(sim, ada, grace, deal=BLOCKED_DEAL, target=10)
-    replay = get_private_answer(await grace.click(end, label="Replay"))
+    replay = await grace.open_click(end, "Replay")
     assert "Review" in read_button_ids(replay)
     await grace.click(replay, label="Review")
     await wait_until_reviewed(sim)
-    assert en("review.guess") in read_private_text(await grace.click(end, label="Review"))
-    film_message = get_private_answer(await ada.slash(sim.channel, "tiles replay", film=True))
-    assert en("review.guess") in read_private_text(await ada.click(film_message, label="Review"))
+    assert en("review.guess") in await grace.read_click(end, "Review")
+    film_message = await ada.open_command("tiles replay", film=True)
+    assert en("review.guess") in await ada.read_click(film_message, "Review")
 
 
 @pytest.mark.parametrize(
@@ -402,9 +387,7 @@ async def test_misbehaving_review_worker_is_killed(program: tuple[str, ...], how
 async def play_with_stuck_reviewer(local: LocalBot) -> Json:
     local.client.services[ReviewService].workers.command = SILENT_WORKER
     local.deals.next_numbers = [BLOCKED_DEAL]
-    await local.wait_for_answer(
-        local.ada, await local.ada.use_command(local.channel_id, "tiles", "new", seats=2, target=10)
-    )
+    await local.use_command(local.ada, "tiles", "new", seats=2, target=10)
     await local.grace.click(
         await local.ada.wait_for_message(local.channel_id, lambda one: "Join" in list_button_labels(one)), label="Join"
     )
@@ -418,7 +401,7 @@ async def test_user_has_one_pending_review_and_queue_is_limited(url: str) -> Non
         finished_matches = [
             replace(first, head=replace(first.head, match_id=1 + offset)) for offset in range(MOST_JOBS + 1)
         ]
-        answer = await local.wait_for_answer(local.ada, await local.ada.click(end, label="Review"))
+        answer = await local.click(local.ada, end, "Review")
         assert has_sentence(reading(answer), "review.under_way")
         assert "0%" in reading(answer)
         assert not has_sentence(reading(answer), "review.waits"), "nobody else has asked for any"
@@ -459,7 +442,7 @@ def test_waiting_message_is_shown_to_waiting_user_only() -> None:
 async def test_interrupted_review_restarts_on_next_request(url: str) -> None:
     async with run_local_bot(url, review_workers=create_quick_workers()) as local:
         end, reviews = await play_with_stuck_reviewer(local), local.client.services[ReviewService]
-        answer = await local.wait_for_answer(local.ada, await local.ada.click(end, label="Review"))
+        answer = await local.click(local.ada, end, "Review")
         await wait_until(lambda: reviews.workers.pids)
         await reviews.end()
         assert not reviews.workers.pids
@@ -486,12 +469,10 @@ async def test_user_deleted_during_review_is_not_named(url: str, monkeypatch: py
             return await work(workers, *args, **kwargs)
 
         monkeypatch.setattr(WorkerPool, "work", review_after_event)
-        waiting_message = await local.wait_for_answer(local.ada, await local.ada.click(end, label="Review"))
+        waiting_message = await local.click(local.ada, end, "Review")
         assert reviews.find_job(1)
-        asked = await local.wait_for_answer(
-            local.grace, await local.grace.use_command(local.channel_id, "tiles", "data", "delete")
-        )
-        await local.wait_for_answer(local.grace, await local.grace.click(asked, label="Delete everything"))
+        asked = await local.use_command(local.grace, "tiles", "data", "delete")
+        await local.click(local.grace, asked, "Delete everything")
         may_continue.set()
         await wait_until(lambda: not local.client.services[ReviewProgressUpdater].follower_count)
 

@@ -1,14 +1,13 @@
 """The posts of a table on a local Discord."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
-
-from tests.bot.local_bot import LocalBot
+from bot.playground.person import PageUser
+from tests.bot.local_bot import Json, LocalBot, read_text
 from tests.bot.messages import read_shown_seq
 
 SEND = "POST /api/v10/channels"
 EDIT = "PATCH /api/v10/channels"
 DELETE = "DELETE /api/v10/channels"
+EPHEMERAL_FLAG = 64
 
 
 async def is_up_to_date(sim: LocalBot) -> bool:
@@ -22,10 +21,8 @@ async def is_up_to_date(sim: LocalBot) -> bool:
     return head.seq == head.shown_seq
 
 
-async def wait_until(condition: Callable[[], object] | Callable[[], Awaitable[object]]) -> None:
-    async with asyncio.timeout(300):
-        while True:
-            result = condition()
-            if await result if isinstance(result, Awaitable) else result:
-                return
-            await asyncio.sleep(0.02)
+async def fetch_private_messages(local: LocalBot, person: PageUser) -> list[Json]:
+    """Return the private messages of a user, without the one about the opened table."""
+    await local.wait_until_idle()
+    found = await person.fetch_messages(local.channel_id, 100)
+    return [one for one in found if one["flags"] & EPHEMERAL_FLAG and "Your table is open" not in read_text(one)]

@@ -35,7 +35,7 @@ def timed_table(store: Store) -> TimedTable:
 
 
 def restart_with_right_clock(timed_table: TimedTable) -> TimedTable:
-    other = TimedTable(timed_table.store, START)
+    other = TimedTable(timed_table.store)
     other.request_ids = timed_table.request_ids
     return other
 
@@ -49,18 +49,18 @@ async def correct_clock(timed_table: TimedTable) -> TimedTable:
 async def test_computer_turn_is_played_at_once_after_clock_step(timed_table: TimedTable) -> None:
     table = await timed_table.open(seats=2, computers=1, clock="live 5m")
     if table.find_turn_user() is not None:
-        table = await timed_table.play_tentatively(table.head.match_id)
+        table = await timed_table.play_tentatively(table)
     assert table.head.due == Due(at=timed_table.time, kind="computer")
     other = await correct_clock(timed_table)
     await other.tick()
-    after = await other.load_table(table.head.match_id)
+    after = await other.load_table(table)
     assert after.head.due == Due(at=other.time + 4 * MINUTE, kind="remind")
 
 
 async def test_turn_gets_full_time_after_clock_step(timed_table: TimedTable) -> None:
     table = await start_match(timed_table, GRACE, clock="live 5m")
     other = await correct_clock(timed_table)
-    after = await other.load_table(table.head.match_id)
+    after = await other.load_table(table)
     assert after.head.due == Due(at=other.time + 4 * MINUTE, kind="remind")
     await other.wait(5 * MINUTE)
     assert [kind for _, kind in other.finished_jobs] == ["remind", "deadline"]
@@ -70,25 +70,21 @@ async def test_settling_and_absence_question_keep_their_delays(timed_table: Time
     table = await start_match(timed_table, GRACE, clock="live 5m")
     await timed_table.wait(5 * MINUTE)
     tentative_table = await start_match(timed_table, LINUS, clock="1d", channel_id=8)
-    await timed_table.play_tentatively(tentative_table.head.match_id)
+    await timed_table.play_tentatively(tentative_table)
     other = await correct_clock(timed_table)
-    table_with_question, settling_table = [
-        await other.load_table(one.head.match_id) for one in (table, tentative_table)
-    ]
+    table_with_question, settling_table = [await other.load_table(one) for one in (table, tentative_table)]
     assert table_with_question.head.due.at <= other.time + 5 * MINUTE
     assert settling_table.head.due == Due(at=other.time + 20_000, kind="settle")
     await other.wait(MINUTE)
-    assert (await other.load_table(tentative_table.head.match_id)).state.tentative_turn is None
+    assert (await other.load_table(tentative_table)).state.tentative_turn is None
 
 
 async def test_lobby_expiry_is_moved_after_clock_step(timed_table: TimedTable) -> None:
     table = await timed_table.open(seats=2)
     lobby_with_guest = await timed_table.open(seats=2, guests=(LINUS,), channel_id=8)
     other = await correct_clock(timed_table)
-    assert (await other.load_table(table.head.match_id)).head.due == Due(at=other.time + LOBBY_SPAN, kind="expire")
-    assert (await other.load_table(lobby_with_guest.head.match_id)).head.due == Due(
-        at=other.time + RESERVATION_SPAN, kind="unkeep"
-    )
+    assert (await other.load_table(table)).head.due == Due(at=other.time + LOBBY_SPAN, kind="expire")
+    assert (await other.load_table(lobby_with_guest)).head.due == Due(at=other.time + RESERVATION_SPAN, kind="unkeep")
 
 
 async def test_vacation_is_unchanged_by_clock_step(timed_table: TimedTable) -> None:
@@ -97,24 +93,24 @@ async def test_vacation_is_unchanged_by_clock_step(timed_table: TimedTable) -> N
     await timed_table.user_settings.set_vacation(mover, 3)
     away_until = (await timed_table.user_settings.load_preferences(mover)).away_until
     other = await correct_clock(timed_table)
-    assert (await other.load_table(table.head.match_id)).clock.time.since == away_until
+    assert (await other.load_table(table)).clock.time.since == away_until
 
 
 async def test_small_clock_difference_changes_nothing(timed_table: TimedTable) -> None:
     table = await start_match(timed_table, GRACE)
     timed_table.time -= CLOCK_SKEW
     await ClockCorrection(timed_table.store, timed_table.acts, lambda: timed_table.time).correct()
-    assert (await timed_table.load_table(table.head.match_id)).head.seq == table.head.seq
+    assert (await timed_table.load_table(table)).head.seq == table.head.seq
 
 
 async def test_action_before_sweep_corrects_clock(timed_table: TimedTable) -> None:
     table = await start_match(timed_table, GRACE, clock="live 5m")
     other = restart_with_right_clock(timed_table)
-    after = await other.play_tentatively(table.head.match_id)
+    after = await other.play_tentatively(table)
     assert after.head.due == Due(at=other.time + 5_000, kind="settle")
     assert after.clock.time.since == other.time
     restarted = restart_with_right_clock(timed_table)
-    assert (await restarted.load_table(table.head.match_id)).state == after.state, "the log says the same"
+    assert (await restarted.load_table(table)).state == after.state, "the log says the same"
 
 
 def test_longest_waiting_times_cover_questions_and_reservations():
@@ -122,23 +118,22 @@ def test_longest_waiting_times_cover_questions_and_reservations():
     assert WAITING >= RESERVATION_SPAN
 
 
-async def test_board_leased_before_clock_step_is_sent_after_lease(local: LocalBot) -> None:
-    await local.start_table()
-    local.skipped[0] += CLOCK_ERROR
-    services = local.client.services
+async def test_board_leased_before_clock_step_is_sent_after_lease(stage: LocalBot) -> None:
+    stage.skipped[0] += CLOCK_ERROR
+    services = stage.client.services
     await services.scheduler.end()  # as in a crash
-    await local.place_tile()
+    await stage.place_tile()
     following = (await services.tables.load(1)).find_turn_user()
     await services.acts.act(1, ViewHand(following))
-    await make_delayed_call_due(local.store, 1, services.now())
-    batch = await local.store.outbox.lease_due_posts(1, nonce="b" + "0" * 24, now=services.now())
-    local.skipped[0] -= CLOCK_ERROR
-    assert await local.store.outbox.list_due(services.now(), 10) == []
-    assert await local.store.outbox.reschedule_ahead(services.now()) == len(batch.rows)
-    assert await local.store.outbox.list_due(services.now(), 10) == [], "whoever took it may still be at it"
-    await local.skip_time(LEASE / 1000 + 1)
-    await local.settle_turn()
-    assert await is_up_to_date(local)
+    await make_delayed_call_due(stage.store, 1, services.now())
+    batch = await stage.store.outbox.lease_due_posts(1, nonce="b" + "0" * 24, now=services.now())
+    stage.skipped[0] -= CLOCK_ERROR
+    assert await stage.store.outbox.list_due(services.now(), 10) == []
+    assert await stage.store.outbox.reschedule_ahead(services.now()) == len(batch.rows)
+    assert await stage.store.outbox.list_due(services.now(), 10) == [], "whoever took it may still be at it"
+    await stage.skip_time(LEASE / 1000 + 1)
+    await stage.settle_turn()
+    assert await is_up_to_date(stage)
 
 
 async def test_unleased_posts_wait_no_longer_after_clock_step(local: LocalBot) -> None:
@@ -150,11 +145,11 @@ async def test_unleased_posts_wait_no_longer_after_clock_step(local: LocalBot) -
 
     await local.start_table()
     local.skipped[0] += CLOCK_ERROR
-    local.store.outbox.lease_due_posts = lease_nothing  # type: ignore[method-assign, assignment]
+    local.store.outbox.lease_due_posts = lease_nothing
     await local.place_tile()
     following = (await local.client.services.tables.load(1)).find_turn_user()
     await local.client.services.acts.act(1, ViewHand(following))
-    local.store.outbox.lease_due_posts = take  # type: ignore[method-assign]
+    local.store.outbox.lease_due_posts = take
     local.skipped[0] -= CLOCK_ERROR
     assert requested_ids
     async with asyncio.timeout(TIMEOUT_SECONDS):
@@ -171,7 +166,7 @@ async def test_unleased_posts_wait_no_longer_after_clock_step(local: LocalBot) -
 
 @pytest.mark.parametrize("wait", [LEASE, HOUR, DAY])
 async def test_long_rate_limit_is_not_taken_for_clock_step(store: Store, wait: int) -> None:
-    timed_table = TimedTable(store, START)
+    timed_table = TimedTable(store)
     table = await start_match(timed_table, GRACE)
     (row,) = await store.outbox.list_due(START, 10, match_id=table.head.match_id)
     assert await store.outbox.lease(row, now=START)
@@ -191,7 +186,7 @@ async def test_question_expires_one_day_after_clock_step(timed_table: TimedTable
     mover = table.find_turn_user()
     await timed_table.acts.act(table.head.match_id, AskPlayers(mover, "abort"))
     other = await correct_clock(timed_table)
-    table = await other.load_table(table.head.match_id)
+    table = await other.load_table(table)
     assert table.question.until == other.time + DAY
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,30 +18,18 @@ from engine.board.tiles import format_tile_notation
 from engine.match.actions import Resign
 from engine.match.player_view import view_for
 from engine.table.commands import TakeAction
-from tests.bot.local_bot import Json, LocalBot, list_button_labels, list_components, read_text, run_local_bot
+from tests.bot.local_bot import Json, LocalBot, list_button_labels, list_components, read_text
+from tests.bot.sending.posts import EPHEMERAL_FLAG, fetch_private_messages
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA
 from tests.wording import has_sentence
 
-EPHEMERAL_FLAG = 64
 YOUR_TURN = "### Your turn"
-
-
-@pytest.fixture
-async def sim(url: str) -> AsyncIterator[LocalBot]:
-    async with run_local_bot(url) as found:
-        yield found
-
-
-async def fetch_private_messages(sim: LocalBot, person: PageUser) -> list[Json]:
-    found = await person.fetch_messages(sim.channel_id, 100)
-    return [one for one in found if one["flags"] & EPHEMERAL_FLAG and "Your table is open" not in read_text(one)]
 
 
 async def wait_for_hand(sim: LocalBot, person: PageUser, fits: Callable[[Json], object] = lambda one: True) -> Json:
     async with asyncio.timeout(300):
         while True:
-            await sim.wait_until_idle()
             messages = await fetch_private_messages(sim, person)
             assert len(messages) <= 1, "there is a pile of them"
             if messages and fits(messages[0]):
@@ -60,7 +48,7 @@ def list_move_buttons(message: Json) -> list[Json]:
 
 async def open_hand(sim: LocalBot, person: PageUser) -> Json:
     (board,) = await sim.list_boards()
-    return await sim.wait_for_answer(person, await person.click(board, label="My hand"))
+    return await sim.click(person, board, "My hand")
 
 
 async def start_match(sim: LocalBot, **options: object) -> tuple[PageUser, PageUser]:
@@ -81,190 +69,187 @@ async def take_turn(sim: LocalBot, person: PageUser, hand: Json) -> int:
         (label for label in list_button_labels(preview) if label.startswith("Play ") and label[5] in "+-−0"), None
     )
     if play is not None:
-        await sim.wait_for_answer(person, await person.click(preview, label=play))
+        await sim.click(person, preview, play)
         presses += 1
     await sim.wait_until_idle()
     return presses
 
 
 @pytest.mark.parametrize(("quick", "presses"), [(False, 2), (True, 1)], ids=["asked", "without asking"])
-async def test_turn_takes_two_clicks_or_one_without_asking(sim: LocalBot, quick: bool, presses: int) -> None:
-    await sim.start_table()
-    for person in (sim.ada, sim.grace):
-        await sim.store.users.set_person(int(person.id), quick=quick, now=1)
-    ids = {person.id: (await open_hand(sim, person))["id"] for person in (sim.ada, sim.grace)}
+async def test_turn_takes_two_clicks_or_one_without_asking(stage: LocalBot, quick: bool, presses: int) -> None:
+    for person in (stage.ada, stage.grace):
+        await stage.store.users.set_person(int(person.id), quick=quick, now=1)
+    ids = {person.id: (await open_hand(stage, person))["id"] for person in (stage.ada, stage.grace)}
     for _ in range(6):
-        mover = await sim.get_mover()
-        hand = await wait_for_hand(sim, mover, is_own_turn)
+        mover = await stage.get_mover()
+        hand = await wait_for_hand(stage, mover, is_own_turn)
         assert hand["id"] == ids[mover.id]
-        assert await take_turn(sim, mover, hand) == presses
-        waiting_hand = await wait_for_hand(sim, mover, lambda one: not is_own_turn(one))
+        assert await take_turn(stage, mover, hand) == presses
+        waiting_hand = await wait_for_hand(stage, mover, lambda one: not is_own_turn(one))
         assert list_move_buttons(waiting_hand) == []
         assert has_sentence(read_text(waiting_hand), "hand.comes")
-        await sim.settle_turn()
+        await stage.settle_turn()
 
 
-async def test_hand_is_shown_again_after_computer_move(sim: LocalBot) -> None:
-    await sim.wait_for_answer(sim.ada, await sim.ada.use_command(sim.channel_id, "tiles", "help", guided=True))
-    first = await wait_for_hand(sim, sim.ada, is_own_turn)
-    await take_turn(sim, sim.ada, first)
+async def test_hand_is_shown_again_after_computer_move(local: LocalBot) -> None:
+    await local.use_command(local.ada, "tiles", "help", guided=True)
+    first = await wait_for_hand(local, local.ada, is_own_turn)
+    await take_turn(local, local.ada, first)
 
-    second_hand = await wait_for_hand(sim, sim.ada, is_own_turn)
+    second_hand = await wait_for_hand(local, local.ada, is_own_turn)
     assert "**A corner match.**" in read_text(second_hand)
-    await take_turn(sim, sim.ada, second_hand)
+    await take_turn(local, local.ada, second_hand)
     third_hand = await wait_for_hand(
-        sim, sim.ada, lambda one: is_own_turn(one) and "**Computer** played" in read_text(one)
+        local, local.ada, lambda one: is_own_turn(one) and "**Computer** played" in read_text(one)
     )
     assert first["id"] == second_hand["id"] == third_hand["id"]
     assert "**Ada** played" in read_text(third_hand), "it tells all that has happened since one looked"
 
 
-async def test_hand_is_not_shown_before_previous_move_settles(sim: LocalBot) -> None:
-    first, second = await start_match(sim)
-    hands = {person.id: await open_hand(sim, person) for person in (first, second)}
-    await take_turn(sim, first, hands[first.id])
-    assert (await sim.client.services.tables.load(1)).state.tentative_turn is not None
+async def test_hand_is_not_shown_before_previous_move_settles(local: LocalBot) -> None:
+    first, second = await start_match(local)
+    hands = {person.id: await open_hand(local, person) for person in (first, second)}
+    await take_turn(local, first, hands[first.id])
+    assert (await local.client.services.tables.load(1)).state.tentative_turn is not None
 
-    waiting_hand = await wait_for_hand(sim, second)
+    waiting_hand = await wait_for_hand(local, second)
     assert not is_own_turn(waiting_hand)
     assert list_move_buttons(waiting_hand) == []
-    await sim.settle_turn()
-    assert list_move_buttons(await wait_for_hand(sim, second, is_own_turn)) != []
+    await local.settle_turn()
+    assert list_move_buttons(await wait_for_hand(local, second, is_own_turn)) != []
 
 
-async def test_only_newest_hand_stays(sim: LocalBot) -> None:
-    mover, _ = await start_match(sim)
-    before = await open_hand(sim, mover)
-    after = await open_hand(sim, mover)
+async def test_only_newest_hand_stays(local: LocalBot) -> None:
+    mover, _ = await start_match(local)
+    before = await open_hand(local, mover)
+    after = await open_hand(local, mover)
 
-    newest_hand = await wait_for_hand(sim, mover, lambda one: one["id"] == after["id"])
+    newest_hand = await wait_for_hand(local, mover, lambda one: one["id"] == after["id"])
     assert newest_hand["id"] != before["id"]
     # The text board is another message and stays.
-    (board,) = await sim.list_boards()
-    await sim.wait_for_answer(mover, await mover.click(board, label="Text board"))
-    await sim.wait_until_idle()
-    assert len(await fetch_private_messages(sim, mover)) == 2
+    (board,) = await local.list_boards()
+    await local.click(mover, board, "Text board")
+    await local.wait_until_idle()
+    assert len(await fetch_private_messages(local, mover)) == 2
 
 
-async def test_typed_move_removes_choices_from_hand(sim: LocalBot) -> None:
-    mover, _ = await start_match(sim)
-    hand = await open_hand(sim, mover)
+async def test_typed_move_removes_choices_from_hand(local: LocalBot) -> None:
+    mover, _ = await start_match(local)
+    hand = await open_hand(local, mover)
     assert list_move_buttons(hand)
-    await sim.place_tile()
+    await local.place_tile()
 
-    edited_hand = await mover.fetch_message(sim.channel_id, hand["id"])
+    edited_hand = await mover.fetch_message(local.channel_id, hand["id"])
     assert list_move_buttons(edited_hand) == []
     assert not is_own_turn(edited_hand)
 
 
-async def test_hand_is_cleared_after_typed_move_until_next_turn(sim: LocalBot) -> None:
-    mover, _ = await start_match(sim)
-    hand = await open_hand(sim, mover)
-    live_hands = sim.client.services.live_hands
+async def test_hand_is_cleared_after_typed_move_until_next_turn(local: LocalBot) -> None:
+    mover, _ = await start_match(local)
+    hand = await open_hand(local, mover)
+    live_hands = local.client.services.live_hands
     with live_hands.hold_updates(int(mover.id)):  # the answer is open until the next turn
-        await sim.move()
-        while await sim.get_mover() is not mover:
-            await sim.move()
-    await sim.wait_until_idle()
+        await local.move()
+        while await local.get_mover() is not mover:
+            await local.move()
+    await local.wait_until_idle()
 
-    edited_hand = await mover.fetch_message(sim.channel_id, hand["id"])
+    edited_hand = await mover.fetch_message(local.channel_id, hand["id"])
     assert list_move_buttons(edited_hand) == []
     assert not is_own_turn(edited_hand)
 
 
-async def test_open_preview_is_not_replaced_by_refresh(sim: LocalBot) -> None:
-    mover, _ = await start_match(sim)
-    hand = await open_hand(sim, mover)
-    preview = await choose_first_move(sim, mover, hand)
-    sim.client.services.announcer.refresh(1)
-    await sim.wait_until_idle()
+async def test_open_preview_is_not_replaced_by_refresh(local: LocalBot) -> None:
+    mover, _ = await start_match(local)
+    hand = await open_hand(local, mover)
+    preview = await choose_first_move(local, mover, hand)
+    local.client.services.announcer.refresh(1)
+    await local.wait_until_idle()
 
-    assert await mover.fetch_message(sim.channel_id, hand["id"]) == preview
+    assert await mover.fetch_message(local.channel_id, hand["id"]) == preview
 
 
-async def test_expired_hand_is_replaced_by_new_message(sim: LocalBot) -> None:
-    first, second = await start_match(sim, by_hand=True)  # a player without a legal move has a turn too
-    old_hand = await open_hand(sim, second)
-    await open_hand(sim, first)
-    sim.skipped[0] += TRACKED_MS + 1
-    sim.faults.requests.clear()
-    await take_turn(sim, first, await open_hand(sim, first))
-    await sim.settle_turn()
-    assert not any(f"/messages/{old_hand['id']}" in line for line in sim.faults.requests)
+async def test_expired_hand_is_replaced_by_new_message(local: LocalBot) -> None:
+    first, second = await start_match(local, by_hand=True)  # a player without a legal move has a turn too
+    old_hand = await open_hand(local, second)
+    await open_hand(local, first)
+    local.skipped[0] += TRACKED_MS + 1
+    local.faults.requests.clear()
+    await take_turn(local, first, await open_hand(local, first))
+    await local.settle_turn()
+    assert not any(f"/messages/{old_hand['id']}" in line for line in local.faults.requests)
 
-    new_hand = await open_hand(sim, second)
+    new_hand = await open_hand(local, second)
     assert new_hand["id"] != old_hand["id"]
     assert is_own_turn(new_hand)
 
 
-async def test_dismissed_hand_is_not_shown_again(sim: LocalBot) -> None:
-    first, second = await start_match(sim, by_hand=True)  # a player without a legal move has a turn too
-    await second.dismiss(await open_hand(sim, second))
-    await take_turn(sim, first, await open_hand(sim, first))
-    await sim.settle_turn()
+async def test_dismissed_hand_is_not_shown_again(local: LocalBot) -> None:
+    first, second = await start_match(local, by_hand=True)  # a player without a legal move has a turn too
+    await second.dismiss(await open_hand(local, second))
+    await take_turn(local, first, await open_hand(local, first))
+    await local.settle_turn()
 
-    assert await fetch_private_messages(sim, second) == []
-    assert is_own_turn(await open_hand(sim, second))
-
-
-async def test_undo_shows_choices_at_once(sim: LocalBot) -> None:
-    mover, _ = await start_match(sim)
-    await take_turn(sim, mover, await open_hand(sim, mover))
-    waiting_hand = await wait_for_hand(sim, mover, lambda one: "Take back" in list_button_labels(one))
-    await sim.wait_for_answer(mover, await mover.click(waiting_hand, label="Take back"))
-
-    assert list_move_buttons(await wait_for_hand(sim, mover, is_own_turn)) != []
+    assert await fetch_private_messages(local, second) == []
+    assert is_own_turn(await open_hand(local, second))
 
 
-async def test_hand_of_finished_match_names_winner_without_choices(sim: LocalBot) -> None:
-    mover, other = await start_match(sim)
-    await open_hand(sim, mover)
-    await open_hand(sim, other)
-    await sim.client.services.acts.act(1, TakeAction(int(other.id), Resign))
-    sim.client.services.announcer.refresh(1)
+async def test_undo_shows_choices_at_once(local: LocalBot) -> None:
+    mover, _ = await start_match(local)
+    await take_turn(local, mover, await open_hand(local, mover))
+    waiting_hand = await wait_for_hand(local, mover, lambda one: "Take back" in list_button_labels(one))
+    await local.click(mover, waiting_hand, "Take back")
+
+    assert list_move_buttons(await wait_for_hand(local, mover, is_own_turn)) != []
+
+
+async def test_hand_of_finished_match_names_winner_without_choices(local: LocalBot) -> None:
+    mover, other = await start_match(local)
+    await open_hand(local, mover)
+    await open_hand(local, other)
+    await local.client.services.acts.act(1, TakeAction(int(other.id), Resign))
+    local.client.services.announcer.refresh(1)
 
     for person in (mover, other):
-        final_hand = await wait_for_hand(sim, person, lambda one: "### The match is over" in read_text(one))
+        final_hand = await wait_for_hand(local, person, lambda one: "### The match is over" in read_text(one))
         assert list_move_buttons(final_hand) == []
         assert f"**{mover.name}** won with" in read_text(final_hand)
-    match = (await sim.client.services.tables.load(1)).match
+    match = (await local.client.services.tables.load(1)).match
     assert [view_for(match, seat).moves for seat in (0, 1)] == [(), ()]
 
 
-async def test_hand_of_closed_table_says_closed(sim: LocalBot) -> None:
-    await sim.wait_for_answer(sim.ada, await sim.ada.use_command(sim.channel_id, "tiles", "help", guided=True))
-    await wait_for_hand(sim, sim.ada, is_own_turn)
-    await sim.ada.use_command(sim.channel_id, "tiles", "leave")
+async def test_hand_of_closed_table_says_closed(local: LocalBot) -> None:
+    await local.use_command(local.ada, "tiles", "help", guided=True)
+    await wait_for_hand(local, local.ada, is_own_turn)
+    await local.ada.use_command(local.channel_id, "tiles", "leave")
 
-    await sim.ada.wait_for_message(
-        sim.channel_id, lambda one: one["flags"] & EPHEMERAL_FLAG and has_sentence(read_text(one), "lobby.closed")
+    await local.ada.wait_for_message(
+        local.channel_id, lambda one: one["flags"] & EPHEMERAL_FLAG and has_sentence(read_text(one), "lobby.closed")
     )
-    assert not any(list_move_buttons(one) for one in await fetch_private_messages(sim, sim.ada))
+    assert not any(list_move_buttons(one) for one in await fetch_private_messages(local, local.ada))
 
 
-async def test_each_player_is_shown_only_own_hand(sim: LocalBot) -> None:
-    await sim.start_table()
-    for person in (sim.ada, sim.grace):
-        await open_hand(sim, person)
+async def test_each_player_is_shown_only_own_hand(stage: LocalBot) -> None:
+    for person in (stage.ada, stage.grace):
+        await open_hand(stage, person)
     for _ in range(4):
-        mover = await sim.get_mover()
-        hand = await wait_for_hand(sim, mover, is_own_turn)
-        table = await sim.client.services.tables.load(1)
+        mover = await stage.get_mover()
+        hand = await wait_for_hand(stage, mover, is_own_turn)
+        table = await stage.client.services.tables.load(1)
         seat = table.find_seat(int(mover.id))
         assert seat is not None
         (alt,) = [item["description"] for one in list_components(hand["components"]) for item in one.get("items", [])]
         hand_text = re.match(r"Your hand: ([^.]*)\.", alt)
         assert sorted(hand_text[1].split(", ")) == sorted(map(format_tile_notation, table.match.seats[seat].hand))
-        await take_turn(sim, mover, hand)
-        await sim.settle_turn()
+        await take_turn(stage, mover, hand)
+        await stage.settle_turn()
 
 
-async def test_interaction_tokens_are_not_stored(sim: LocalBot, url: str) -> None:
-    await sim.start_table()
-    await take_turn(sim, mover := await sim.get_mover(), await open_hand(sim, mover))
-    await sim.settle_turn()
+async def test_interaction_tokens_are_not_stored(stage: LocalBot, url: str) -> None:
+    await take_turn(stage, mover := await stage.get_mover(), await open_hand(stage, mover))
+    await stage.settle_turn()
 
-    tokens = [one.token.encode() for one in sim.discord.interactions.list_recent()]
+    tokens = [one.token.encode() for one in stage.discord.interactions.list_recent()]
     database = Path(url.removeprefix("sqlite:///"))
     database_bytes = b"".join(file.read_bytes() for file in database.parent.glob(f"{database.name}*"))
     assert len(tokens) > 3
@@ -284,7 +269,7 @@ def render_waiting_hand(table: Table) -> object:
     seat = table.find_seat(ADA)
     assert seat is not None
     view = build_turn_over_view(table, view_for(table.match, seat), NAMES, load_words("en"), note="", until=VALID_UNTIL)
-    return view.to_components()  # type: ignore[no-untyped-call]
+    return view.to_components()
 
 
 async def test_waiting_hand_is_unchanged_by_computer_move(store: Store) -> None:

@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-from simcord import MemberActor
 
 from bot.sending.sender import Outgoing, Sender
 from engine.match.actions import Resign
 from engine.table.commands import TakeAction
-from tests.bot.messages import read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, has_sentence
 
@@ -22,10 +22,10 @@ def list_next_player_notices(sim: SimGuild) -> list[tuple[str, list[int]]]:
 
 
 async def test_next_player_notice_disappears_with_turn(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     members = (ada, grace, linus)
-    answer = read_private_text(await linus.slash(sim.channel, "tiles settings", next=True))
+    answer = await linus.read_command("tiles settings", next=True)
     assert has_sentence(answer, "settings.next_on")
     await sim.start_table(*members)
     notices_seen = []
@@ -42,11 +42,11 @@ async def test_next_player_notice_disappears_with_turn(
 
 
 async def test_next_player_notice_by_dm_is_not_in_channel(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     members = (ada, grace, linus)
     for person in members:
-        await person.slash(sim.channel, "tiles settings", next=True, call="dm")
+        await person.use_command("tiles settings", next=True, call="dm")
     await sim.start_table(*members)
     match = await sim.replay_match()
     after = members[match.find_next_active(match.turn)]
@@ -58,30 +58,24 @@ async def test_next_player_notice_by_dm_is_not_in_channel(
     assert list_next_player_notices(sim) == []
 
 
-async def test_table_of_two_has_no_next_player_notice(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_table_of_two_has_no_next_player_notice(sim: SimGuild, ada: Member, grace: Member) -> None:
     for person in (ada, grace):
-        await person.slash(sim.channel, "tiles settings", next=True)
+        await person.use_command("tiles settings", next=True)
     await sim.start_table(ada, grace)
     assert list_next_player_notices(sim) == []
 
 
-async def test_next_player_setting_without_calls_shows_explanation(sim: SimGuild, ada: MemberActor) -> None:
-    answer = read_private_text(await ada.slash(sim.channel, "tiles settings", next=True, call="none"))
+async def test_next_player_setting_without_calls_shows_explanation(sim: SimGuild, ada: Member) -> None:
+    answer = await ada.read_command("tiles settings", next=True, call="none")
     assert has_sentence(answer, "settings.next_none")
 
 
 @pytest.mark.parametrize("is_lost", [True, False], ids=["though its answer was lost", "though it was on its way"])
 async def test_next_player_notice_of_ended_turn_is_deleted(
-    sim: SimGuild,
-    ada: MemberActor,
-    grace: MemberActor,
-    linus: MemberActor,
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    is_lost: bool,
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, monkeypatch: pytest.MonkeyPatch, *, is_lost: bool
 ) -> None:
     for person in (ada, grace, linus):
-        await person.slash(sim.channel, "tiles settings", next=True)
+        await person.use_command("tiles settings", next=True)
     original_send, sent_texts = Sender.send, list[str]()
 
     async def send_then_resign(sender: Sender, channel: Any, outgoing: Outgoing, **kwargs: Any) -> Any:
@@ -89,7 +83,6 @@ async def test_next_player_notice_of_ended_turn_is_deleted(
         if not sent_texts and has_sentence(outgoing.content or "", "turn.next_up"):
             sent_texts.append(outgoing.content or "")
             head = await sim.load_head()
-            assert head.turn.user is not None
             await sim.client.services.acts.act(head.match_id, TakeAction(head.turn.user, Resign))
             if is_lost:
                 raise ConnectionError

@@ -8,18 +8,12 @@ from bot.sending import outage_credit
 from bot.tables.service import Table
 from data.store.connection.shards import PULSE_PREFIX, Shard, Shards
 from data.store.log.match_values import Change, Head, MatchContext
-from data.store.store import Store
 from engine.table.commands import Moderate
 from engine.table.preferences import Preferences, QuietHours
 from engine.table.table_state import Due, Outage
 from engine.table.terms import DAY, HOUR
 from tests.bot.timed_table import START, TimedTable, let_turn_expire, start_match
 from tests.bot.use_cases import GRACE, LINUS
-
-
-@pytest.fixture
-def timed_table(store: Store) -> TimedTable:
-    return TimedTable(store, START)
 
 
 async def note_outage(timed_table: TimedTable, since: int) -> None:
@@ -36,7 +30,7 @@ async def credit_outage(timed_table: TimedTable, since: int) -> list[int]:
 
 
 async def reload_tables(timed_table: TimedTable, tables: Sequence[Table]) -> list[Table]:
-    return [await timed_table.load_table(table.head.match_id) for table in tables]
+    return [await timed_table.load_table(table) for table in tables]
 
 
 async def test_outage_moves_deadline_once_by_its_length(timed_table: TimedTable) -> None:
@@ -46,7 +40,7 @@ async def test_outage_moves_deadline_once_by_its_length(timed_table: TimedTable)
     timed_table.time += 5 * HOUR
     assert await credit_outage(timed_table, start) == [table.head.match_id]
     assert await credit_outage(timed_table, start) == []
-    table = await timed_table.load_table(table.head.match_id)
+    table = await timed_table.load_table(table)
     assert table.head.due == Due(at=START + DAY * 80 // 100 + 5 * HOUR, kind="remind")
 
 
@@ -58,7 +52,7 @@ async def test_overlapping_outages_are_credited_once(timed_table: TimedTable) ->
     # Another process stopped at the same time and returns an hour later.
     timed_table.time += HOUR
     await credit_outage(timed_table, start)
-    table = await timed_table.load_table(table.head.match_id)
+    table = await timed_table.load_table(table)
     assert table.head.due == Due(at=START + DAY * 80 // 100 + 6 * HOUR, kind="remind")
 
 
@@ -67,7 +61,7 @@ async def test_outage_moves_deadline_of_absence_question(timed_table: TimedTable
     start = timed_table.time
     timed_table.time += 10 * HOUR
     await credit_outage(timed_table, start)
-    table = await timed_table.load_table(table.head.match_id)
+    table = await timed_table.load_table(table)
     assert table.head.due == Due(at=start + DAY + 10 * HOUR, kind="default")
     question_deadline = table.clock.watch.until
     assert question_deadline == start + DAY + 10 * HOUR
@@ -75,7 +69,7 @@ async def test_outage_moves_deadline_of_absence_question(timed_table: TimedTable
 
 async def test_paused_table_gets_no_outage_credit(timed_table: TimedTable) -> None:
     table = await start_match(timed_table, GRACE)
-    await timed_table.act(table.head.match_id, Moderate("pause", LINUS, ""))
+    await timed_table.act(table, Moderate("pause", LINUS, ""))
     timed_table.time += DAY
     assert await credit_outage(timed_table, START) == []
 
@@ -86,7 +80,7 @@ async def test_turn_started_after_outage_gets_no_credit(timed_table: TimedTable)
     await note_outage(timed_table, START)
     table = await start_match(timed_table, GRACE)
     assert await timed_table.outage_credit.finish() == []
-    after = await timed_table.load_table(table.head.match_id)
+    after = await timed_table.load_table(table)
     assert (after.head.seq, after.head.due) == (
         table.head.seq,
         Due(at=timed_table.time + DAY * 80 // 100, kind="remind"),
@@ -101,12 +95,12 @@ async def test_move_before_stored_credit_uses_no_outage_time(timed_table: TimedT
     start = timed_table.time
     timed_table.time += 30 * HOUR
     await note_outage(timed_table, start)
-    table = await timed_table.play_turn(table.head.match_id)
+    table = await timed_table.play_turn(table)
     assert table.clock.time.banks[seat] == 2 * DAY - HOUR
     # The move stored the credit, so no further credit is due.
     due = table.head.due
     assert await timed_table.outage_credit.finish() == []
-    assert (await timed_table.load_table(table.head.match_id)).head.due == due
+    assert (await timed_table.load_table(table)).head.due == due
 
 
 async def test_nothing_is_due_because_of_uncredited_outage(timed_table: TimedTable) -> None:
@@ -116,9 +110,7 @@ async def test_nothing_is_due_because_of_uncredited_outage(timed_table: TimedTab
     # The sweep runs before the credit is stored.
     await timed_table.tick()
     assert await timed_table.list_posts("remind") == []
-    assert (await timed_table.load_table(table.head.match_id)).head.due == Due(
-        at=START + 3 * DAY + DAY * 80 // 100, kind="remind"
-    )
+    assert (await timed_table.load_table(table)).head.due == Due(at=START + 3 * DAY + DAY * 80 // 100, kind="remind")
     assert await timed_table.outage_credit.finish() == []
     timed_table.finished_jobs.clear()
     await timed_table.wait(DAY)
@@ -194,12 +186,11 @@ async def test_concurrent_move_during_crediting_keeps_credit(
 async def test_reminder_moved_into_quiet_hours_waits_for_their_end(timed_table: TimedTable) -> None:
     table = await start_match(timed_table, GRACE)
     user = table.find_turn_user()
-    assert user is not None
     await timed_table.user_settings.set(user, lambda _: Preferences(quiet=QuietHours(12 * 60, 16 * 60)))
     timed_table.time += 6 * HOUR
     await credit_outage(timed_table, START)
     # 19.2 and 6 hours after noon is 13:12 of the next day.
-    assert (await timed_table.load_table(table.head.match_id)).head.due == Due(at=START + 28 * HOUR, kind="remind")
+    assert (await timed_table.load_table(table)).head.due == Due(at=START + 28 * HOUR, kind="remind")
 
 
 async def test_shard_outage_is_credited_on_its_servers_only(timed_table: TimedTable) -> None:
@@ -208,11 +199,11 @@ async def test_shard_outage_is_credited_on_its_servers_only(timed_table: TimedTa
     outage, own = Outage(start=start, end=timed_table.time), table.head.guild_id >> 22 & 1
     assert await timed_table.store.operations.note_outage(Shard(1 - own, 2), outage, pulse=None)
     await timed_table.tables.load_outages()
-    assert (await timed_table.load_table(table.head.match_id)).clock == table.clock
+    assert (await timed_table.load_table(table)).clock == table.clock
     assert await timed_table.outage_credit.finish() == []
     assert await timed_table.store.operations.note_outage(Shard(own, 2), outage, pulse=None)
     await timed_table.tables.load_outages()
-    assert (await timed_table.load_table(table.head.match_id)).clock != table.clock
+    assert (await timed_table.load_table(table)).clock != table.clock
     assert await timed_table.outage_credit.finish() == [table.head.match_id]
 
 
@@ -238,7 +229,7 @@ async def test_outage_credit_runs_in_batches_by_urgency(
     assert await timed_table.store.operations.list_outages() != (), (
         "whoever looks at the last table still finds its time given back"
     )
-    await timed_table.play_turn(least_urgent.head.match_id)
+    await timed_table.play_turn(least_urgent)
     (least_urgent,) = await reload_tables(timed_table, [least_urgent])
     assert not timed_table.outage_credit.is_waiting(least_urgent.head), "who moved has taken it along"
     assert await timed_table.outage_credit.run_batch() == []

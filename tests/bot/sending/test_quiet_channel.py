@@ -2,25 +2,21 @@
 
 import re
 
-from simcord import MemberActor
-
+from tests.bot.member import Member
 from tests.bot.messages import list_alt_texts, list_custom_ids, read_button_ids, read_text
 from tests.bot.simulated_guild import BLOCKED_DEAL, GOING_OUT_DEAL, SimGuild
 from tests.wording import en
 
 
-async def test_match_is_one_board_edited_in_place_and_one_call(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
-    sim.deals.next_numbers = [GOING_OUT_DEAL]
-    await sim.start_table(ada, grace)
+async def test_match_is_one_board_edited_in_place_and_one_call(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, deal=GOING_OUT_DEAL)
     board = sim.get_board().id
     for _ in range(4):
         mover, call = sim.get_called_player(), sim.list_calls()[0].id
-        before = read_text(sim.get_board())
+        before = sim.read_board()
         await sim.play_by_typing(mover)
         assert [message.id for message in sim.list_boards()] == [board]
-        assert read_text(sim.get_board()) != before
+        assert sim.read_board() != before
         (after,) = sim.list_calls()
         assert after.id != call, "the call before was deleted"
         assert [user.id for user in after.mentions] == [sim.get_called_player().id]
@@ -28,11 +24,9 @@ async def test_match_is_one_board_edited_in_place_and_one_call(
         assert len(sim.list_public_messages()) == 2
 
 
-async def test_only_call_may_mention_and_only_next_player(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.next_numbers = [GOING_OUT_DEAL]
-    await sim.start_table(ada, grace)
-    for _ in range(3):
-        await sim.play_by_typing(sim.get_called_player())
+async def test_only_call_may_mention_and_only_next_player(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, deal=GOING_OUT_DEAL)
+    await sim.play_turns(3)
     user_ids = {ada.id, grace.id}
     calls = 0
     for request in sim.env.http_requests:
@@ -51,45 +45,40 @@ async def test_only_call_may_mention_and_only_next_player(sim: SimGuild, ada: Me
     assert calls == 4
 
 
-async def test_board_pushed_up_is_reposted_and_linked(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.start_table(ada, grace)
-    old_board_id = sim.get_board().id
+async def test_board_pushed_up_is_reposted_and_linked(room: SimGuild, grace: Member) -> None:
+    old_board_id = room.get_board().id
     for number in range(13):
-        await grace.send(sim.channel, f"chatter {number}")
-    await sim.play_by_typing(sim.get_called_player())
-    assert sim.get_board().id == old_board_id, "thirteen messages and the call are not yet far"
+        await grace.send(room.channel, f"chatter {number}")
+    await room.play_by_typing(room.get_called_player())
+    assert room.get_board().id == old_board_id, "thirteen messages and the call are not yet far"
     for number in range(2):
-        await grace.send(sim.channel, f"more chatter {number}")
-    await sim.play_by_typing(sim.get_called_player())
+        await grace.send(room.channel, f"more chatter {number}")
+    await room.play_by_typing(room.get_called_player())
 
-    new = sim.get_board()
+    new = room.get_board()
     assert new.id > old_board_id
-    old_board = next(message for message in sim.list_public_messages() if message.id == old_board_id)
+    old_board = next(message for message in room.list_public_messages() if message.id == old_board_id)
     assert read_text(old_board) == en("board.moved_on", link=new.jump_url)
     assert read_button_ids(old_board) == {}
     assert old_board.attachments == []
-    assert len(sim.list_boards()) == 1
-    assert (await sim.load_head()).board_message_id == new.id
+    assert len(room.list_boards()) == 1
+    assert (await room.load_head()).board_message_id == new.id
 
 
-async def test_messages_after_board_are_counted_after_restart(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
-    await sim.start_table(ada, grace)
-    old_board_id = sim.get_board().id
+async def test_messages_after_board_are_counted_after_restart(room: SimGuild, grace: Member) -> None:
+    old_board_id = room.get_board().id
     for number in range(16):
-        await grace.send(sim.channel, f"chatter {number}")
-    await sim.restart()
-    await sim.play_by_typing(sim.get_called_player())
-    assert sim.get_board().id > old_board_id
+        await grace.send(room.channel, f"chatter {number}")
+    await room.restart()
+    await room.play_by_typing(room.get_called_player())
+    assert room.get_board().id > old_board_id
 
 
-async def test_names_with_markdown_and_mentions_are_escaped(sim: SimGuild, grace: MemberActor) -> None:
+async def test_names_with_markdown_and_mentions_are_escaped(sim: SimGuild, grace: Member) -> None:
     sly = sim.add_member("**Sly** @everyone `x` <t:0> [a](http://b) <@123456789012345678>")
-    sim.deals.next_numbers = [BLOCKED_DEAL]
-    await sim.start_table(sly, grace, clock="relaxed")
+    await sim.start_table(sly, grace, clock="relaxed", deal=BLOCKED_DEAL)
     await sim.play_by_typing(sim.get_called_player())
-    texts = [read_text(message) for message in sim.list_public_messages()]
+    texts = sim.list_public_texts()
     assert any("\\*\\*Sly\\*\\*" in text for text in texts)
     for text in texts:
         assert "@everyone" not in text
@@ -100,9 +89,8 @@ async def test_names_with_markdown_and_mentions_are_escaped(sim: SimGuild, grace
             assert int(mention) in (sly.id, grace.id)
 
 
-async def test_alt_texts_and_custom_ids_fit_discord_limits(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.next_numbers = [BLOCKED_DEAL]
-    await sim.start_table(ada, grace)
+async def test_alt_texts_and_custom_ids_fit_discord_limits(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, deal=BLOCKED_DEAL)
     private = [await sim.open_hand(sim.get_called_player()), await sim.play_by_menu(sim.get_called_player())]
     alt_texts = [alt for message in (*sim.list_public_messages(), *private) for alt in list_alt_texts(message)]
     assert len(alt_texts) == 3

@@ -1,9 +1,8 @@
 """Questions to all players at a table."""
 
-from simcord import MemberActor
-
 from data.rulebook import load_rules
-from tests.bot.messages import Message, get_private_answer, read_private_text
+from tests.bot.member import Member
+from tests.bot.messages import Message
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.stacked_deals import play_moves, stack_deal, store_match
 from tests.wording import en
@@ -12,21 +11,20 @@ HANDS = ("555 355 014 001", "155 135 133 002")
 """Ada opens with 5-5-5; Grace fits with 1-5-5, then Ada with 3-5-5."""
 
 
-async def play_one_turn_each(sim: SimGuild, *members: MemberActor) -> None:
+async def play_one_turn_each(sim: SimGuild, *members: Member) -> None:
     """Begin a match and play one turn for every player."""
     await sim.start_table(*members)
-    for _ in members:
-        await sim.play_by_typing(sim.get_called_player())
+    await sim.play_turns(len(members))
 
 
-async def ask_to_abort(sim: SimGuild, person: MemberActor) -> str:
+async def ask_to_abort(sim: SimGuild, person: Member) -> str:
     """Ask the others to end the match without a result; return the answer."""
-    question = get_private_answer(await person.slash(sim.channel, "tiles match abort"))
-    return read_private_text(await person.click(question, label="End the match"))
+    question = await person.open_command("tiles match abort")
+    return await person.read_click(question, "End the match")
 
 
 async def seat_after_opening(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, hand: str = HANDS[0], *, by_hand: bool = False
+    sim: SimGuild, ada: Member, grace: Member, hand: str = HANDS[0], *, by_hand: bool = False
 ) -> None:
     """Store a match where Ada has opened and Grace is next."""
     opening = ("U0,0=555",) if by_hand else ()
@@ -34,22 +32,22 @@ async def seat_after_opening(
     await store_match(sim, log, ada, grace)
 
 
-async def play_tile(sim: SimGuild, person: MemberActor, tile: str) -> Message:
+async def play_tile(sim: SimGuild, person: Member, tile: str) -> Message:
     place = (await person.autocomplete(sim.channel, "tiles play", "place", "", tile=tile))[0]["value"]
-    return get_private_answer(await person.slash(sim.channel, "tiles play", tile=tile, place=place))
+    return await person.open_command("tiles play", tile=tile, place=place)
 
 
 async def play_undoable_tile(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, hand: str = HANDS[0], *, by_hand: bool = False
+    sim: SimGuild, ada: Member, grace: Member, hand: str = HANDS[0], *, by_hand: bool = False
 ) -> Message:
     """Let Grace play 1-5-5 after Ada's opening, and return the answer, which has the undo button."""
     await seat_after_opening(sim, ada, grace, hand, by_hand=by_hand)
     return await play_tile(sim, grace, "1-5-5")
 
 
-async def ask_to_undo(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def ask_to_undo(sim: SimGuild, ada: Member, grace: Member) -> None:
     """Let Grace and Ada play a tile each, then let Grace ask for an undo."""
     await play_undoable_tile(sim, ada, grace)
     await play_tile(sim, ada, "3-5-5")
-    offer = get_private_answer(await grace.slash(sim.channel, "tiles undo"))
-    assert read_private_text(await grace.click(offer, label="Ask the others")).startswith(en("agree.asked"))
+    offer = await grace.open_command("tiles undo")
+    assert (await grace.read_click(offer, "Ask the others")).startswith(en("agree.asked"))

@@ -1,22 +1,19 @@
 """Play any game by clicking the first useful button or menu option."""
 
-import re
 from collections.abc import Sequence
 
-from simcord import ChannelHandle, MemberActor
+from simcord import ChannelHandle
 
-from tests.bot.messages import Message, get_private_answer, list_menus, read_button_ids, read_text
+from tests.bot.member import Member
+from tests.bot.messages import PLAY_LABEL, Message, list_menus, read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
-
-PLAY_LABEL = re.compile(r"Play( [+−]?\d+)?")
-"""The button that plays the previewed move."""
 
 LAST_RESORTS = ("End turn", "Draw", "Pass")
 """Buttons to click when no move is offered."""
 
 
 async def take_turn(
-    sim: SimGuild, person: MemberActor, channel: ChannelHandle | None = None, *, prefer: Sequence[str] = ()
+    sim: SimGuild, person: Member, channel: ChannelHandle | None = None, *, prefer: Sequence[str] = ()
 ) -> list[str]:
     hand: Message = await sim.open_hand(person, channel)
     labels: list[str] = []
@@ -28,7 +25,7 @@ async def take_turn(
     return labels
 
 
-async def click_next(person: MemberActor, hand: Message, prefer: Sequence[str] = ()) -> tuple[Message, str]:
+async def click_next(person: Member, hand: Message, prefer: Sequence[str] = ()) -> tuple[Message, str]:
     buttons, hand_menus = read_button_ids(hand), list_menus(hand)
     choices = [label for label, custom_id in buttons.items() if custom_id.startswith("by:choose:")]
     play_labels = [label for label in buttons if PLAY_LABEL.fullmatch(label) or label in prefer]
@@ -36,12 +33,10 @@ async def click_next(person: MemberActor, hand: Message, prefer: Sequence[str] =
         label = play_labels[0]
     elif hand_menus:
         option = hand_menus[0].options[0]
-        return get_private_answer(
-            await person.select(hand, [option.value], custom_id=hand_menus[0].custom_id)
-        ), option.label
+        return await person.open_select(hand, option.value, custom_id=hand_menus[0].custom_id), option.label
     else:
         label = next(label for label in (*choices, *LAST_RESORTS) if label in buttons)
-    return get_private_answer(await person.click(hand, label=label)), label
+    return await person.open_click(hand, label), label
 
 
 async def click_through_match(

@@ -1,11 +1,9 @@
 """Moderator commands in a simulated server."""
 
-from simcord import MemberActor
-
-from tests.bot.messages import read_private_text
+from tests.bot.member import Member
 from tests.bot.simulated_guild import SimGuild
 
 
-async def change_settings(sim: SimGuild, mary: MemberActor, **settings: object) -> str:
+async def change_settings(sim: SimGuild, mary: Member, **settings: object) -> str:
     """Change settings of the server; return the settings that the answer lists."""
-    return read_private_text(await mary.slash(sim.channel, "tiles-admin settings", **settings))
+    return await mary.read_command("tiles-admin settings", **settings)

@@ -1,11 +1,10 @@
 """Choose premoves in the hand."""
 
-from simcord import MemberActor
-
 from engine.board.board import Placement
 from engine.match.player_view import view_for
 from engine.table.table_state import create_premove, find_drop_reason
-from tests.bot.messages import Menu, Message, get_private_answer, list_menus
+from tests.bot.member import Member
+from tests.bot.messages import Menu, Message, list_menus
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.greedy_clicks import take_turn
 
@@ -14,9 +13,7 @@ def find_premove_menu(hand: Message) -> Menu | None:
     return next((one for one in list_menus(hand) if one.custom_id.startswith("by:premove")), None)
 
 
-async def start_with_possible_premove(
-    sim: SimGuild, *members: MemberActor, **options: object
-) -> tuple[MemberActor, MemberActor]:
+async def start_with_possible_premove(sim: SimGuild, *members: Member, **options: object) -> tuple[Member, Member]:
     await sim.start_table(*members, **options)
     for _ in range(12):
         mover = await sim.load_turn_player()
@@ -32,13 +29,13 @@ def format_menu_value(placement: Placement) -> str:
     return f"{''.join(map(str, placement.tile))}.{placement.cell}.{placement.rotation}"
 
 
-async def choose_premove(sim: SimGuild, person: MemberActor, value: str | None = None) -> Message:
+async def choose_premove(sim: SimGuild, person: Member, value: str | None = None) -> Message:
     hand = await sim.open_hand(person)
     menu = find_premove_menu(hand)
-    return get_private_answer(await person.select(hand, [value or menu.options[0].value], custom_id=menu.custom_id))
+    return await person.open_select(hand, value or menu.options[0].value, custom_id=menu.custom_id)
 
 
-async def find_safe_premove(sim: SimGuild, mover: MemberActor, person: MemberActor) -> str:
+async def find_safe_premove(sim: SimGuild, mover: Member, person: Member) -> str:
     table = await sim.load_table()
     seat, mover_seat = table.find_seat(person.id), table.find_seat(mover.id)
     assert seat is not None

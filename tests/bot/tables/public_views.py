@@ -45,6 +45,24 @@ def find_tiles(text: str) -> set[Tile]:
     return {to_canonical(labels) for labels in found} | ({BOSS} if re.search(r"\bboss\b", text) else set())
 
 
+def list_hidden_tiles(match: Match) -> set[Tile]:
+    hand_tiles = {tile for seat in match.seats if not match.round_over for tile in seat.hand}
+    return hand_tiles | set(match.boneyard) | set(match.aside)
+
+
+def exchange_hidden_tiles(match: Match, viewer: int, rng: Random) -> Match:
+    """Shuffle the tiles that a seat does not see among the other hands, the boneyard and the tiles aside."""
+    changed = match.copy()
+    others = [seat for number, seat in enumerate(changed.seats) if number != viewer and not seat.resigned]
+    hidden = [*changed.boneyard, *changed.aside, *(tile for seat in others for tile in seat.hand)]
+    rng.shuffle(hidden)
+    for seat in others:
+        seat.hand, hidden = hidden[: len(seat.hand)], hidden[len(seat.hand) :]
+    changed.boneyard, rest = hidden[: len(changed.boneyard)], hidden[len(changed.boneyard) :]
+    changed.aside = tuple(rest)
+    return changed
+
+
 def list_boneyard_texts(match: Match) -> list[str]:
     """Return the first three tiles of the boneyard from both ends, joined in several ways."""
     faces = [format_tile_notation(tile) for tile in match.boneyard]

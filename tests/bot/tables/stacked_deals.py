@@ -5,8 +5,6 @@ from dataclasses import replace
 from random import Random
 from typing import get_args
 
-from simcord import MemberActor
-
 from data.store.log.match_values import NewMatch
 from engine.board.tiles import Tile, parse_labels
 from engine.match.actions import Action, Choose, Draw, Option, Pass, Play
@@ -23,6 +21,7 @@ from engine.table.table_events import Opened
 from engine.table.table_posts import build_posts
 from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
+from tests.bot.member import Member
 from tests.bot.simulated_guild import SimGuild, derive_secret
 
 DEAL = derive_secret(1)
@@ -67,7 +66,7 @@ def play_moves(events: Sequence[Event], *moves: str) -> tuple[list[Event], Event
         match = event_log.match
         action: Action
         if move in get_args(Option):
-            action = Choose(match.turn, move)  # type: ignore[arg-type]
+            action = Choose(match.turn, move)
         else:
             placement = parse_placement(move, match.rules)
             action = Play(match.turn, placement.tile, placement.cell, placement.rotation)
@@ -89,7 +88,7 @@ def choose_random_tile_action(match: Match, rng: Random) -> Action:
     return Draw(match.turn) if match.can_draw() else Pass(match.turn)
 
 
-async def store_match(sim: SimGuild, events: Sequence[Event], *members: MemberActor) -> None:
+async def store_match(sim: SimGuild, events: Sequence[Event], *members: Member) -> None:
     rules, match = build_event_log(events).match.rules, build_event_log(events).match
     seats = tuple(SeatRow(seat=seat, user_id=person.id, joined_at=0) for seat, person in enumerate(members))
     terms = Terms(game=rules.game, seats=len(members), target=rules.target, by_hand=match.by_hand)

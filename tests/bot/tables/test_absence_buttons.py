@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from simcord import MemberActor
 
 from bot.client import SWEEP_INTERVAL
 from bot.core.layout import format_timestamp
@@ -11,7 +10,8 @@ from data.store.connection.shards import PULSE_PREFIX
 from data.store.profiles.store import ProfileStore
 from engine.table.table_state import compute_deadline
 from engine.table.terms import HOUR
-from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.timeouts import find_absence_question, get_display_name, list_notices, start_with_absent_player
 from tests.wording import en, has_sentence
@@ -19,10 +19,10 @@ from tests.wording import en, has_sentence
 STAMP = re.compile(r"<t:\d+:[RDf]>")
 
 
-async def test_lobby_board_and_call_show_time_to_move(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await ada.slash(sim.channel, "tiles new", seats=2, clock="bank 7d+12h", absent="seat")
+async def test_lobby_board_and_call_show_time_to_move(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await ada.use_command("tiles new", seats=2, clock="bank 7d+12h", absent="seat")
     assert has_sentence(
-        read_text(sim.get_board()),
+        sim.read_board(),
         "clock.terms",
         pace=en("clock.bank", bank="7 days", increment="12 hours"),
         absent=en("clock.absent_seat"),
@@ -30,16 +30,14 @@ async def test_lobby_board_and_call_show_time_to_move(sim: SimGuild, ada: Member
     await grace.click(sim.get_board(), label="Join")
     end = compute_deadline((await sim.load_table()).clock.time)
     deadline = {"date": format_timestamp(end, "f"), "end": format_timestamp(end, "R")}
-    assert has_sentence(read_text(sim.get_board()), "clock.until", **deadline)
+    assert has_sentence(sim.read_board(), "clock.until", **deadline)
     assert has_sentence(read_text(sim.list_calls()[-1]), "clock.call")
     assert len(STAMP.findall(read_text(sim.list_calls()[-1]))) == 2
     for text in (False, True):
-        assert has_sentence(
-            read_private_text(await ada.slash(sim.channel, "tiles board", text=text)), "clock.until", **deadline
-        )
+        assert has_sentence(await ada.read_command("tiles board", text=text), "clock.until", **deadline)
 
 
-async def test_call_keeps_its_text_after_outage_credit(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_call_keeps_its_text_after_outage_credit(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, clock="days 1d")
     (call,) = sim.list_calls()
     promised = re.search(r"You have until at least <t:(\d+):f>", read_text(call))
@@ -50,19 +48,19 @@ async def test_call_keeps_its_text_after_outage_credit(sim: SimGuild, ada: Membe
     assert [read_text(one) for one in sim.list_calls()] == [read_text(call)]
 
 
-async def test_relaxed_table_shows_no_deadline(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_relaxed_table_shows_no_deadline(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, clock="relaxed")
-    assert not STAMP.search(read_text(sim.get_board()))
+    assert not STAMP.search(sim.read_board())
     assert "Mute this turn" not in read_button_ids(sim.list_calls()[-1])
 
 
-async def test_unreadable_clock_is_refused(sim: SimGuild, ada: MemberActor) -> None:
-    refused = await ada.slash(sim.channel, "tiles new", clock="soon")
+async def test_unreadable_clock_is_refused(sim: SimGuild, ada: Member) -> None:
+    refused = await ada.use_command("tiles new", clock="soon")
     assert read_private_text(refused).startswith(en("no.BAD_CLOCK", text="soon"))
     assert sim.list_public_messages() == []
 
 
-async def test_clock_autocomplete_lists_typed_clock_first(sim: SimGuild, ada: MemberActor) -> None:
+async def test_clock_autocomplete_lists_typed_clock_first(sim: SimGuild, ada: Member) -> None:
     suggestions = await ada.autocomplete(sim.channel, "tiles new", "clock", "")
     assert [choice["name"] for choice in suggestions] == [
         en("clock.bank", bank="6 days", increment="3 days"),
@@ -77,16 +75,16 @@ async def test_clock_autocomplete_lists_typed_clock_first(sim: SimGuild, ada: Me
     assert suggestions[0] == {"name": en("clock.days", turn="1 day 12 hours"), "value": "days 1d12h"}
 
 
-async def test_rematch_keeps_clock(sim: SimGuild, ada: MemberActor) -> None:
+async def test_rematch_keeps_clock(sim: SimGuild, ada: Member) -> None:
     await sim.start_table(ada, computers=1, clock="3d", absent="end")
-    await ada.slash(sim.channel, "tiles match resign")
-    await ada.click(get_private_answer(await ada.slash(sim.channel, "tiles match resign")), label="Resign")
+    await ada.use_command("tiles match resign")
+    await ada.click(await ada.open_command("tiles match resign"), label="Resign")
     await ada.click(sim.list_results()[-1], label="Rematch")
     terms = await sim.load_terms()
     assert (terms["clock"], terms["absent"]) == ("days 3d", "end")
 
 
-async def test_reminder_is_one_message_with_hand_button(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_reminder_is_one_message_with_hand_button(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, clock="1d")
     mover = sim.get_called_player()
     await sim.wait(hours=19.5)
@@ -99,10 +97,10 @@ async def test_reminder_is_one_message_with_hand_button(sim: SimGuild, ada: Memb
     (reminder,) = reminders
     assert [user.id for user in reminder.mentions] == [mover.id]
     assert STAMP.search(read_text(reminder))
-    assert read_text(get_private_answer(await mover.click(reminder, label="My hand"))).startswith("### Your turn")
+    assert (await mover.read_click(reminder, "My hand")).startswith("### Your turn")
 
 
-async def test_reminder_is_deleted_when_turn_ends(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_reminder_is_deleted_when_turn_ends(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, clock="1d")
     mover = sim.get_called_player()
     await sim.wait(hours=20)
@@ -111,20 +109,18 @@ async def test_reminder_is_deleted_when_turn_ends(sim: SimGuild, ada: MemberActo
     assert not any(f"<@{mover.id}>, your turn" in read_text(message) for message in sim.list_public_messages())
 
 
-async def test_muted_turn_gets_no_reminder(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_muted_turn_gets_no_reminder(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, clock="1d")
     mover, call = sim.get_called_player(), sim.list_calls()[-1]
     refused = await sim.get_waiting_player().click(call, label="Mute this turn")
     assert read_private_text(refused).startswith(en("no.NOTHING_TO_MUTE"))
-    assert read_private_text(await mover.click(call, label="Mute this turn")) == en("settings.muted")
+    assert await mover.read_click(call, "Mute this turn") == en("settings.muted")
     before = len(sim.list_public_messages())
     await sim.wait(hours=20)
     assert len(sim.list_public_messages()) == before
 
 
-async def test_absence_question_is_public_with_four_choices(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_absence_question_is_public_with_four_choices(sim: SimGuild, ada: Member, grace: Member) -> None:
     mover, _ = await start_with_absent_player(sim, ada, grace)
     question = find_absence_question(sim)
     assert has_sentence(read_text(question), "absence.asked", name=get_display_name(mover))
@@ -135,7 +131,7 @@ async def test_absence_question_is_public_with_four_choices(
         "End the match",
         "I'm here",
     ]
-    assert has_sentence(read_text(sim.get_board()), "clock.asking", name=get_display_name(mover))
+    assert has_sentence(sim.read_board(), "clock.asking", name=get_display_name(mover))
     await sim.wait(hours=1)
     assert sum("What now?" in read_text(message) for message in sim.list_public_messages()) == 1
 
@@ -145,14 +141,14 @@ async def test_absence_question_is_public_with_four_choices(
     [("Wait 1 day more", "wait"), (en("absence.turn"), "turn"), (en("absence.seat"), "seat"), ("End the match", "end")],
 )
 async def test_absence_choice_counts_once_across_restart(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, label: str, choice: str
+    sim: SimGuild, ada: Member, grace: Member, label: str, choice: str
 ) -> None:
     mover, (other,) = await start_with_absent_player(sim, ada, grace, turns=2)
     question = find_absence_question(sim)
-    assert read_private_text(await mover.click(question, label=label)).startswith(en("no.ABSENT_YOURSELF"))
+    assert (await mover.read_click(question, label)).startswith(en("no.ABSENT_YOURSELF"))
     linus = sim.add_member("Linus")
-    assert read_private_text(await linus.click(question, label=label)).startswith(en("no.NOT_SEATED"))
-    assert read_private_text(await linus.click(question, label="I'm here")).startswith(en("no.NOT_SEATED"))
+    assert (await linus.read_click(question, label)).startswith(en("no.NOT_SEATED"))
+    assert (await linus.read_click(question, "I'm here")).startswith(en("no.NOT_SEATED"))
     custom_ids = read_button_ids(question)
     await sim.restart()
     await other.click(question, label=label)
@@ -162,39 +158,39 @@ async def test_absence_choice_counts_once_across_restart(
     old_message = await sim.post(*custom_ids.values())
     seq = (await sim.load_head()).seq
     for number in range(4):
-        late_answer = read_private_text(await other.click(old_message, label=f"Button {number}"))
+        late_answer = await other.read_click(old_message, f"Button {number}")
         assert late_answer.startswith(en("no.NOBODY_ABSENT"))
     assert (await sim.load_head()).seq == seq
 
 
-async def test_replaced_player_returns_with_one_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_replaced_player_returns_with_one_press(sim: SimGuild, ada: Member, grace: Member) -> None:
     mover, (other,) = await start_with_absent_player(sim, ada, grace)
     await other.click(find_absence_question(sim), label="Computer takes over")
     await sim.wait()
-    assert has_sentence(read_text(sim.get_board()), "clock.standins", names=get_display_name(mover))
-    assert read_private_text(await other.click(sim.get_board(), label="I'm back")).startswith(en("no.NOT_ABSENT"))
+    assert has_sentence(sim.read_board(), "clock.standins", names=get_display_name(mover))
+    assert (await other.read_click(sim.get_board(), "I'm back")).startswith(en("no.NOT_ABSENT"))
     assert read_text(await sim.open_hand(mover)).startswith(en("absence.stood_in"))
     await sim.restart()
     back = await mover.click(sim.get_board(), label="I'm back")
     assert read_private_text(back) == en("absence.welcome")
-    assert not has_sentence(read_text(sim.get_board()), "clock.standins")
+    assert not has_sentence(sim.read_board(), "clock.standins")
     assert "I'm back" not in read_button_ids(sim.get_board())
     assert f"{get_display_name(mover)} is back." in list_notices(sim)
 
 
-async def test_absent_player_answers_absence_question(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_absent_player_answers_absence_question(sim: SimGuild, ada: Member, grace: Member) -> None:
     mover, (other,) = await start_with_absent_player(sim, ada, grace)
     question = find_absence_question(sim)
-    assert read_private_text(await other.click(question, label="I'm here")).startswith(en("no.NOT_ABSENT"))
+    assert (await other.read_click(question, "I'm here")).startswith(en("no.NOT_ABSENT"))
     await mover.click(question, label="I'm here")
-    assert f"-# {get_display_name(mover)} is here." in [read_text(message) for message in sim.list_public_messages()]
-    assert has_sentence(read_text(sim.get_board()), "clock.until")
+    assert f"-# {get_display_name(mover)} is here." in sim.list_public_texts()
+    assert has_sentence(sim.read_board(), "clock.until")
     hand = await sim.open_hand(mover)
     assert read_text(hand).startswith("### Your turn")
 
 
 async def test_match_ended_by_others_ranks_absent_player_last(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     mover, others = await start_with_absent_player(sim, ada, grace, linus, turns=3)
     await others[0].click(find_absence_question(sim), label="End the match")
@@ -213,7 +209,7 @@ async def test_match_ended_by_others_ranks_absent_player_last(
     assert [row.wins for row in board.rows] == [0, 0, 0]
 
 
-async def test_outage_does_not_use_up_turn_time(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_outage_does_not_use_up_turn_time(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, clock="1d")
     await sim.wait(hours=10)
     # The bot is offline for a day and a half.
@@ -229,7 +225,7 @@ async def test_outage_does_not_use_up_turn_time(sim: SimGuild, ada: MemberActor,
     assert "What now?" in read_text(find_absence_question(sim))
 
 
-async def test_reminder_after_deadline_is_not_sent(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_reminder_after_deadline_is_not_sent(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, clock="1d")
     use_cases = sim.client.services
     head = await sim.load_head()

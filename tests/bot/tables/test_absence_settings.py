@@ -1,10 +1,10 @@
 """`/tiles settings`: calls, quiet hours, and vacations."""
 
 import pytest
-from simcord import MemberActor
 
 from data.words import load_words
-from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, has_sentence
 
@@ -27,15 +27,15 @@ DEFAULT_SETTINGS = [
 ]
 
 
-async def change_settings(sim: SimGuild, person: MemberActor, **options: object) -> list[str]:
-    return read_private_text(await person.slash(sim.channel, "tiles settings", **options)).split("\n")
+async def change_settings(sim: SimGuild, person: Member, **options: object) -> list[str]:
+    return (await person.read_command("tiles settings", **options)).split("\n")
 
 
-async def test_settings_command_without_options_lists_all_settings(sim: SimGuild, ada: MemberActor) -> None:
+async def test_settings_command_without_options_lists_all_settings(sim: SimGuild, ada: Member) -> None:
     assert await change_settings(sim, ada) == DEFAULT_SETTINGS
 
 
-async def test_settings_change_own_lines_and_survive_restart(sim: SimGuild, ada: MemberActor) -> None:
+async def test_settings_change_own_lines_and_survive_restart(sim: SimGuild, ada: Member) -> None:
     changed = await change_settings(
         sim, ada, call="none", remind=False, every="6h", quiet="22-7:30", zone="europe/paris", automatic=True
     )
@@ -83,14 +83,14 @@ def test_one_remaining_vacation_day_is_written_in_singular(language: str, line: 
     ],
 )
 async def test_unreadable_setting_is_refused_and_changes_nothing(
-    sim: SimGuild, ada: MemberActor, option: str, value: str, key: str
+    sim: SimGuild, ada: Member, option: str, value: str, key: str
 ) -> None:
-    refused = await ada.slash(sim.channel, "tiles settings", **{option: value, "remind": False})
+    refused = await ada.use_command("tiles settings", **{option: value, "remind": False})
     assert read_private_text(refused).startswith(en(f"no.{key}", text=value.lstrip("@")))
     assert await change_settings(sim, ada) == DEFAULT_SETTINGS
 
 
-async def test_time_zones_and_intervals_are_suggested(sim: SimGuild, ada: MemberActor) -> None:
+async def test_time_zones_and_intervals_are_suggested(sim: SimGuild, ada: Member) -> None:
     zones = await ada.autocomplete(sim.channel, "tiles settings", "zone", "new york")
     assert {"name": "America/New_York", "value": "America/New_York"} in zones
     assert len(await ada.autocomplete(sim.channel, "tiles settings", "zone", "")) == 25
@@ -98,28 +98,26 @@ async def test_time_zones_and_intervals_are_suggested(sim: SimGuild, ada: Member
     assert [choice["value"] for choice in every] == ["off", "2h", "4h", "6h", "12h", "1d", "2d"]
 
 
-async def test_vacation_is_announced_and_ended_by_button(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_vacation_is_announced_and_ended_by_button(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, clock="1d")
     mover = sim.get_called_player()
     name = mover.name.capitalize()
-    answer = get_private_answer(await mover.slash(sim.channel, "tiles settings", vacation=7))
+    answer = await mover.open_command("tiles settings", vacation=7)
     assert has_sentence(read_text(answer), "settings.away", left="14 days")
-    lines = [read_text(message) for message in sim.list_public_messages()]
+    lines = sim.list_public_texts()
     assert sum(has_sentence(line, "notice.away", name=name) for line in lines) == 1
-    assert has_sentence(read_text(sim.get_board()), "clock.away_turn", name=name)
+    assert has_sentence(sim.read_board(), "clock.away_turn", name=name)
     await sim.wait(hours=100)
     assert not any("What now?" in read_text(message) for message in sim.list_public_messages())
     await sim.restart()
-    answer_after = get_private_answer(await mover.click(answer, label="End my vacation"))
+    answer_after = await mover.open_click(answer, "End my vacation")
     assert has_sentence(read_text(answer_after), "settings.vacation", left="16 days")
-    assert "on vacation" not in read_text(sim.get_board())
-    assert has_sentence(
-        [read_text(message) for message in sim.list_public_messages()], "notice.home", name=f"-# {name}"
-    )
+    assert "on vacation" not in sim.read_board()
+    assert has_sentence(sim.list_public_texts(), "notice.home", name=f"-# {name}")
     assert "End my vacation" not in read_button_ids(answer_after)
 
 
-async def test_reminder_goes_to_dm_when_chosen(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_reminder_goes_to_dm_when_chosen(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, clock="1d")
     mover = sim.get_called_player()
     await change_settings(sim, mover, call="dm")

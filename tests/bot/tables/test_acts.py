@@ -41,11 +41,6 @@ from tests.bot.use_cases import ADA, CHANNEL, GRACE, LINUS, UseCases, catch_refu
 MARY, NEMO = 8, 9
 
 
-@pytest.fixture
-def timed_table(store: Store) -> TimedTable:
-    return TimedTable(store, START)
-
-
 async def test_replayed_clock_equals_decided_clock_after_slow_write(store: Store, timed_table: TimedTable) -> None:
     def ticking_clock() -> int:
         timed_table.time += 1
@@ -55,14 +50,13 @@ async def test_replayed_clock_equals_decided_clock_after_slow_write(store: Store
     table = await start_match(timed_table, GRACE)
     await timed_table.acts.act(table.head.match_id, Moderate("pause", MARY, ""))
     await timed_table.acts.act(table.head.match_id, Moderate("resume", MARY, ""))
-    table = await timed_table.play_turn(table.head.match_id)
+    table = await timed_table.play_turn(table)
     assert (await TableCache(store).load(table.head.match_id)).state == table.state
 
 
 async def test_substitute_on_vacation_stops_clock_of_seat(timed_table: TimedTable) -> None:
     table = await start_match(timed_table, GRACE, LINUS)
     match_id, owner = table.head.match_id, table.find_turn_user()
-    assert owner is not None
     asker = next(user for user in (ADA, GRACE, LINUS) if user != owner)
     await timed_table.user_settings.set_vacation(NEMO, 5)
     question = (await timed_table.act(match_id, AskPlayers(asker, "substitute", NEMO, owner))).question
@@ -78,9 +72,8 @@ async def test_unreadable_table_does_not_block_outage_credit_of_others(
 ) -> None:
     table, other = await start_match(timed_table, GRACE), await start_match(timed_table, LINUS, channel_id=CHANNEL + 1)
     broken, mover, load = table.head.match_id, table.find_turn_user(), store.matches.load
-    assert mover is not None
     while other.find_turn_user() == mover:
-        other = await timed_table.play_turn(other.head.match_id)
+        other = await timed_table.play_turn(other)
     readable_id = other.head.match_id
 
     async def load_damaged(match_id: int) -> LoadedMatch | None:
@@ -183,7 +176,6 @@ class FailingInteraction(ForgedInteraction):
             await self.send()
 
     async def send(self, **_: object) -> discord.Object:
-        assert self.request is not None
         await self.request()
         raise AssertionError("the request must fail")
 
@@ -207,13 +199,13 @@ async def lose_database(_: Context) -> None:
 async def serve(request: Callable[[], Awaitable[None]], *, fails_on_defer: bool = False) -> None:
     limits = NoRateLimit()
     languages = SimpleNamespace(choose_words=lambda _: load_words("en"), load_user_words=lose_database)
-    hands: Any = LiveHands(None, None, lambda: 0)  # type: ignore[arg-type]
+    hands: Any = LiveHands(None, None, lambda: 0)
     admission = Admission(limits, limits)
     services = SimpleNamespace(admission=admission, languages=languages, live_hands=hands, announcer=None)
     client: Any = SimpleNamespace(services=services)
     interaction: Any = FailingInteraction(
         client, SimpleNamespace(id=1), None, None, request=request, fails_on_defer=fails_on_defer
-    )  # type: ignore[arg-type]
+    )
     await dispatch(Context(interaction, CustomId("new")), lose_database)
 
 

@@ -3,35 +3,31 @@
 import sqlite3
 from contextlib import closing
 
-from simcord import MemberActor
 from sqlalchemy import make_url
 
 from engine.board.tiles import format_tile_notation
 from engine.match.player_view import PlayerView, view_for
-from tests.bot.messages import get_private_answer, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import read_private_text
 from tests.bot.simulated_guild import HEXAGON_DEAL, MIXED_HAND_DEAL, SimGuild
 from tests.wording import en
 
 
-async def start_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> PlayerView:
-    sim.deals.next_numbers = [MIXED_HAND_DEAL]
-    await sim.start_table(ada, grace)
-    for _ in range(2):
-        await sim.play_by_typing(sim.get_called_player())
+async def start_match(sim: SimGuild, ada: Member, grace: Member) -> PlayerView:
+    await sim.start_table(ada, grace, deal=MIXED_HAND_DEAL)
+    await sim.play_turns(2)
     match = await sim.replay_match()
     return view_for(match, match.turn)
 
 
-async def list_choices(
-    sim: SimGuild, person: MemberActor, option: str, typed: str, **filled: str
-) -> list[tuple[str, str]]:
+async def list_choices(sim: SimGuild, person: Member, option: str, typed: str, **filled: str) -> list[tuple[str, str]]:
     choices = await person.autocomplete(sim.channel, "tiles play", option, typed, **filled)
     assert len(choices) <= 25
     assert all(len(choice["name"]) <= 100 and len(choice["value"]) <= 100 for choice in choices)
     return [(choice["name"], choice["value"]) for choice in choices]
 
 
-async def test_playable_tiles_are_listed_by_points(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_playable_tiles_are_listed_by_points(sim: SimGuild, ada: Member, grace: Member) -> None:
     view = await start_match(sim, ada, grace)
     best: dict[str, int] = {}
     for move in view.moves:
@@ -44,7 +40,7 @@ async def test_playable_tiles_are_listed_by_points(sim: SimGuild, ada: MemberAct
         assert name == f"{value} · best +{best[value]} · {places} spot{'s' if places > 1 else ''}"
 
 
-async def test_places_of_typed_tile_are_listed_by_points(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_places_of_typed_tile_are_listed_by_points(sim: SimGuild, ada: Member, grace: Member) -> None:
     view = await start_match(sim, ada, grace)
     for tile in {move.placement.tile for move in view.moves}:
         listing = await list_choices(sim, sim.get_called_player(), "place", "", tile=format_tile_notation(tile))
@@ -52,7 +48,7 @@ async def test_places_of_typed_tile_are_listed_by_points(sim: SimGuild, ada: Mem
         assert [(" · ".join(name.split(" · ")[:2]), value) for name, value in listing] == expected
 
 
-async def test_typed_text_filters_tiles_and_places(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_typed_text_filters_tiles_and_places(sim: SimGuild, ada: Member, grace: Member) -> None:
     view = await start_match(sim, ada, grace)
     person = sim.get_called_player()
     all_choices = await list_choices(sim, person, "tile", "")
@@ -68,9 +64,7 @@ async def test_typed_text_filters_tiles_and_places(sim: SimGuild, ada: MemberAct
     assert await list_choices(sim, person, "place", "zz", tile=target) == []
 
 
-async def test_places_without_tile_are_listed_once_with_best_points(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_places_without_tile_are_listed_once_with_best_points(sim: SimGuild, ada: Member, grace: Member) -> None:
     view = await start_match(sim, ada, grace)
     for unread in ("", "nonsense", "1-2"):
         listing = await list_choices(sim, sim.get_called_player(), "place", "", **({"tile": unread} if unread else {}))
@@ -83,7 +77,7 @@ async def test_places_without_tile_are_listed_once_with_best_points(
 
 
 async def test_autocomplete_is_empty_out_of_turn_and_for_watchers(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     assert await list_choices(sim, ada, "tile", "") == []
     await start_match(sim, ada, grace)
@@ -95,11 +89,9 @@ async def test_autocomplete_is_empty_out_of_turn_and_for_watchers(
             assert await list_choices(sim, sim.get_called_player(), option, typed) == []
 
 
-async def test_place_list_names_bonus_after_points(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.next_numbers = [HEXAGON_DEAL]
-    await sim.start_table(ada, grace)
-    for _ in range(5):
-        await sim.play_by_typing(sim.get_called_player())
+async def test_place_list_names_bonus_after_points(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, deal=HEXAGON_DEAL)
+    await sim.play_turns(5)
     match = await sim.replay_match()
     best = view_for(match, match.turn).moves[0]
     listing = await list_choices(
@@ -111,13 +103,12 @@ async def test_place_list_names_bonus_after_points(sim: SimGuild, ada: MemberAct
     assert letter == best.letter
     answer = read_private_text(await sim.play_by_typing(sim.get_called_player()))
     assert f"{best.base} + 50 hexagon = **+{best.points}**" in answer
-    assert f"{best.base} + 50 hexagon = **+{best.points}**" in read_text(sim.get_board())
+    assert f"{best.base} + 50 hexagon = **+{best.points}**" in sim.read_board()
 
 
-async def test_autocomplete_does_not_load_finished_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.start_table(ada, grace)
-    await ada.click(get_private_answer(await ada.slash(sim.channel, "tiles match resign")), label="Resign")
-    assert (await sim.load_head()).state == "done"
-    with closing(sqlite3.connect(str(make_url(sim.url).database))) as file, file:
+async def test_autocomplete_does_not_load_finished_match(room: SimGuild, ada: Member, grace: Member) -> None:
+    await ada.click(await ada.open_command("tiles match resign"), label="Resign")
+    assert (await room.load_head()).state == "done"
+    with closing(sqlite3.connect(str(make_url(room.url).database))) as file, file:
         file.execute("UPDATE events SET kind = 'unreadable'")
-    assert await list_choices(sim, grace, "tile", "") == []
+    assert await list_choices(room, grace, "tile", "") == []

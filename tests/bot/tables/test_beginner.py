@@ -8,7 +8,7 @@ from typing import Any
 from bot.core.layout import parse_custom_id
 from bot.playground import components
 from bot.playground.person import PageUser
-from tests.bot.local_bot import run_local_bot
+from tests.bot.local_bot import LocalBot
 from tests.wording import has_sentence
 
 SECONDS_PER_PRESS = 3
@@ -84,15 +84,14 @@ def read_text(message: Json) -> str:
     return "\n".join(components.list_texts(message["components"]))
 
 
-async def test_new_player_wins_guided_game_in_two_minutes(url: str) -> None:
-    async with run_local_bot(url) as sim:
-        for number, person in enumerate((sim.ada, sim.grace)):
-            game = await play_guided_game(person, sim.channel_id, Random(number))
+async def test_new_player_wins_guided_game_in_two_minutes(local: LocalBot) -> None:
+    for number, person in enumerate((local.ada, local.grace)):
+        game = await play_guided_game(person, local.channel_id, Random(number))
 
-            assert 0 < game.presses_to_first_tile <= MOST_PRESSES_TO_FIRST_TILE
-            assert game.presses <= MOST_PRESSES
-            assert game.presses * SECONDS_PER_PRESS <= MOST_SECONDS
-            assert has_sentence(game.texts[-1], "lesson.won")
-            all_text = "\n".join(game.texts)
-            assert has_sentence(all_text, "lesson.corner")
-            assert has_sentence(all_text, "lesson.draw_own") or has_sentence(all_text, "lesson.draw_other")
+        assert 0 < game.presses_to_first_tile <= MOST_PRESSES_TO_FIRST_TILE
+        assert game.presses <= MOST_PRESSES
+        assert game.presses * SECONDS_PER_PRESS <= MOST_SECONDS
+        assert has_sentence(game.texts[-1], "lesson.won")
+        all_text = "\n".join(game.texts)
+        assert has_sentence(all_text, "lesson.corner")
+        assert has_sentence(all_text, "lesson.draw_own") or has_sentence(all_text, "lesson.draw_other")

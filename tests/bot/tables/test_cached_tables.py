@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
-from simcord import MemberActor
 from sqlalchemy import create_engine, text
 
 from bot.tables.service import Table
@@ -18,6 +17,7 @@ from engine.table.commands import TakeAction, ViewHand
 from engine.table.preferences import Preferences
 from engine.table.refusals import RefusalError
 from engine.table.table_state import Outage
+from tests.bot.member import Member
 from tests.bot.messages import read_private_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.use_cases import ADA, GRACE, GUILD, UseCases
@@ -35,7 +35,6 @@ async def other_process(use_cases: UseCases, url: str) -> AsyncIterator[UseCases
 def build_best_action(table: Table) -> TakeAction:
     placement = view_for(table.match, table.match.turn).moves[0].placement
     user = table.find_turn_user()
-    assert user is not None
     return TakeAction(user, lambda seat: Play(seat, placement.tile, placement.cell, placement.rotation))
 
 
@@ -84,7 +83,6 @@ async def test_move_of_other_process_is_not_overwritten(use_cases: UseCases, oth
 async def test_setting_from_other_process_applies_to_next_turn(use_cases: UseCases, other_process: UseCases) -> None:
     table = await start_cached_match(use_cases)
     mover = table.find_turn_user()
-    assert mover is not None
     following = ADA + GRACE - mover
     # Outside the turn of this player, the setting adds no event to the log.
     await other_process.user_settings.set(following, lambda preferences: replace(preferences, remind=False))
@@ -117,9 +115,9 @@ async def test_changed_log_of_same_length_is_reloaded(use_cases: UseCases, other
 
     async def count_reads(head: object) -> object:
         read.append(1)
-        return await before(head)  # type: ignore[arg-type]
+        return await before(head)
 
-    use_cases.tables.load_uncached = count_reads  # type: ignore[method-assign, assignment]
+    use_cases.tables.load_uncached = count_reads
     await act_on_cached(use_cases, table)
     assert read == [1]
 
@@ -135,7 +133,6 @@ async def test_move_at_table_deleted_by_other_process_is_refused(use_cases: UseC
 async def test_refusal_from_cached_table_is_checked_against_store(use_cases: UseCases, other_process: UseCases) -> None:
     table = await start_cached_match(use_cases)
     mover = table.find_turn_user()
-    assert mover is not None
     following = ADA + GRACE - mover
     other_table = await act_on_cached(other_process, await other_process.tables.load(table.head.match_id))
     other_table = await other_process.settle_turn(other_table)
@@ -163,34 +160,27 @@ async def test_table_with_pending_outage_credit_is_not_cached(use_cases: UseCase
 async def test_resigning_with_unsettled_move_ends_match(use_cases: UseCases) -> None:
     table = await act_on_cached(use_cases, await start_cached_match(use_cases))
     mover = table.seats[table.state.tentative_turn.seat].user_id
-    assert mover is not None
     outcome = await use_cases.acts.act(
         table.head.match_id, TakeAction(mover, Resign), request=use_cases.create_request_id()
     )
     assert outcome.table.match.ended
 
 
-async def test_command_with_old_cached_table_is_accepted(
-    sim: SimGuild, url: str, ada: MemberActor, grace: MemberActor
-) -> None:
-    await sim.start_table(ada, grace)
-    match_id = (await sim.load_head()).match_id
-    first = sim.get_called_player()
+async def test_command_with_old_cached_table_is_accepted(room: SimGuild, url: str, ada: Member, grace: Member) -> None:
+    match_id = (await room.load_head()).match_id
+    first = room.get_called_player()
     second = grace if first is ada else ada
     store = await Store.open(url)
     other = UseCases(store)
-    other.time = sim.clock()
+    other.time = room.clock()
     other_table = await other.settle_turn(await act_on_cached(other, await other.tables.load(match_id)))
     await store.close()
     assert other_table.find_turn_user() == second.id
-    cached_table = sim.client.services.tables.find_cached(match_id)
+    cached_table = room.client.services.tables.find_cached(match_id)
     assert cached_table.find_turn_user() == first.id, "it has not heard of it"
     move = view_for(other_table.match, other_table.match.turn).moves[0]
     placement = move.placement
-    answer = await second.slash(
-        sim.channel,
-        "tiles play",
-        tile=format_tile_notation(placement.tile),
-        place=f"{placement.cell}.{placement.rotation}",
+    answer = await second.use_command(
+        "tiles play", tile=format_tile_notation(placement.tile), place=f"{placement.cell}.{placement.rotation}"
     )
     assert read_private_text(answer).startswith("You played ")

@@ -16,7 +16,7 @@ from data.store.store import Store
 from engine.table.commands import Join, TakeAction
 from engine.table.preferences import Preferences
 from engine.table.refusals import Refusal, RefusalError
-from tests.bot.timed_table import START, TimedTable, choose_best_action
+from tests.bot.timed_table import TimedTable, choose_best_action
 from tests.bot.use_cases import ADA, GRACE
 from tests.depth import scale_count
 
@@ -34,7 +34,7 @@ async def other_store(url: str, store: Store) -> AsyncIterator[Store]:
 
 
 async def test_race_of_move_and_deadline_has_one_winner(store: Store, other_store: Store, tmp_path: Path) -> None:
-    timed_table = TimedTable(store, START)
+    timed_table = TimedTable(store)
     tables = TableCache(other_store)
     acts = TableActions(other_store, tables, lambda: timed_table.time, lambda: bytes(32), presses=False)
     other_settings = UserSettings(other_store, tables, acts, lambda: timed_table.time)
@@ -72,7 +72,7 @@ async def _start_match(timed_table: TimedTable, channel: int) -> int:
         guild_id=10, channel_id=channel, host_id=ADA, game="triominoes", seats=2, clock="1d", target=60
     )
     table = await timed_table.acts.open(invitation, request=timed_table.create_request_id())
-    await timed_table.act(table.head.match_id, Join(GRACE), request=timed_table.create_request_id())
+    await timed_table.interact(table, Join(GRACE))
     return table.head.match_id
 
 

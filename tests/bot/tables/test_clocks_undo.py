@@ -146,7 +146,7 @@ async def test_repeated_undo_gains_no_time(timed_table: TimedTable, clock: str, 
     table = await timed_table.open(seats=3, clock=clock)
     match_id = table.head.match_id
     for user in (GRACE, LINUS):
-        await timed_table.act(match_id, Join(user), request=timed_table.create_request_id())
+        await timed_table.interact(match_id, Join(user))
     seat = (await timed_table.load_table(match_id)).match.turn
     for _ in range(MAX_UNDOS):
         await timed_table.wait(5 * HOUR if rest else 10 * MINUTE)

@@ -6,8 +6,7 @@ from tests.wording import en, has_sentence
 
 async def invite_by_dm(local: LocalBot) -> list[Json]:
     await local.store.users.set_person(int(local.grace.id), pings="dm", now=1)
-    opened = await local.ada.use_command(local.channel_id, "tiles", "new", **{"with": local.grace.id})
-    await local.wait_for_answer(local.ada, opened)
+    await local.use_command(local.ada, "tiles", "new", **{"with": local.grace.id})
     await local.wait_until_all_sent()
     return await local.list_direct_messages(local.grace)
 
@@ -48,26 +47,21 @@ async def test_reserved_seat_is_declined_from_dm(local: LocalBot) -> None:
     assert [
         list_button_labels(one) for one in await local.list_direct_messages(local.grace) if one["id"] == call["id"]
     ] == [set()]
-    join_answer = await local.wait_for_answer(
-        local.grace, await local.grace.use_command(local.channel_id, "tiles", "join")
-    )
+    join_answer = await local.use_command(local.grace, "tiles", "join")
     assert has_sentence(read_text(join_answer), "lobby.joined", host="Ada")
 
 
 async def test_invitation_withdrawn_by_host_says_it_is_over(local: LocalBot) -> None:
     (call,) = await invite_by_dm(local)
-    removed = await local.ada.use_command(local.channel_id, "tiles-host", "remove", person=local.grace.id)
-    await local.wait_for_answer(local.ada, removed)
+    await local.use_command(local.ada, "tiles-host", "remove", person=local.grace.id)
     await local.grace.wait_for_message(call["channel_id"], is_over)
 
 
 async def test_data_deletion_ends_invitation_and_frees_seat(local: LocalBot) -> None:
-    opened = await local.ada.use_command(local.channel_id, "tiles", "new", **{"with": local.grace.id})
-    await local.wait_for_answer(local.ada, opened)
+    await local.use_command(local.ada, "tiles", "new", **{"with": local.grace.id})
     await local.wait_until_all_sent()
     (call,) = await fetch_channel_invitations(local)
-    interaction = await local.grace.use_command(local.channel_id, "tiles", "data", "delete")
-    confirmation = await local.grace.wait_for_answer(local.channel_id, interaction)
+    confirmation = await local.use_command(local.grace, "tiles", "data", "delete")
     await local.grace.click(confirmation, label="Delete everything")
     edited_call = await local.ada.wait_for_message(
         local.channel_id, lambda one: one["id"] == call["id"] and not list_button_labels(one)

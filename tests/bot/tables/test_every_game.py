@@ -6,7 +6,6 @@ from io import BytesIO
 
 import pytest
 from PIL import Image
-from simcord import MemberActor
 
 from bot.tables.move_labels import format_number
 from data.rulebook import list_games, load_rules
@@ -16,12 +15,11 @@ from engine.families import RULES_OF
 from engine.match.events import Placed
 from engine.match.state import Match
 from engine.record import read, rerun
+from tests.bot.member import Member
 from tests.bot.messages import (
     Message,
-    get_private_answer,
     list_alt_texts,
     read_button_ids,
-    read_private_text,
     read_text,
 )
 from tests.bot.simulated_guild import SimGuild
@@ -54,11 +52,11 @@ async def load_picture(message: Message) -> Image.Image:
 
 
 @pytest.mark.parametrize("game", GAME_CASES)
-async def test_two_players_play_every_game(sim: SimGuild, ada: MemberActor, grace: MemberActor, game: str) -> None:
+async def test_two_players_play_every_game(sim: SimGuild, ada: Member, grace: Member, game: str) -> None:
     case, title = GAME_CASES[game], load_words()(f"game.{game}")
     sim.deals.next_numbers = [case.deal]
-    await ada.slash(sim.channel, "tiles new", game=game, seats=2, **case.terms)
-    assert f"**{title}** · default rules" in read_text(sim.get_board())
+    await ada.use_command("tiles new", game=game, seats=2, **case.terms)
+    assert f"**{title}** · default rules" in sim.read_board()
     await grace.click(sim.get_board(), label="Join")
     hand = await sim.open_hand(grace)
     assert (await load_picture(hand)).width >= 400
@@ -96,8 +94,8 @@ async def check_result_message(sim: SimGuild, match: Match, title: str, over: st
     assert {"Rematch", "Scores"} <= set(read_button_ids(board))
 
 
-async def check_score_list(sim: SimGuild, match: Match, reader: MemberActor) -> None:
-    text = read_text(get_private_answer(await reader.click(sim.get_board(), label="Scores")))
+async def check_score_list(sim: SimGuild, match: Match, reader: Member) -> None:
+    text = await reader.read_click(sim.get_board(), "Scores")
     placements = [event for event in (await sim.load_stored_match()).events if isinstance(event, Placed)]
     for event in placements[-len(match.board.placed) :]:
         assert f" {format_tile_notation(event.tile)}" in text
@@ -110,8 +108,8 @@ async def check_score_list(sim: SimGuild, match: Match, reader: MemberActor) -> 
     assert [expected_totals["Ada"], expected_totals["Grace"]] == [seat.total for seat in match.seats]
 
 
-async def check_record(sim: SimGuild, reader: MemberActor) -> None:
-    answer = get_private_answer(await reader.click(sim.list_results()[0], label="Record"))
+async def check_record(sim: SimGuild, reader: Member) -> None:
+    answer = await reader.open_click(sim.list_results()[0], "Record")
     (attached,) = answer.attachments
     record = read((await attached.read()).decode(), load_rules)
     assert record.events == list((await sim.load_stored_match()).events)
@@ -120,16 +118,16 @@ async def check_record(sim: SimGuild, reader: MemberActor) -> None:
     assert checked.is_proved
 
 
-async def check_leaderboard_and_profile(sim: SimGuild, match: Match, game: str, reader: MemberActor) -> None:
+async def check_leaderboard_and_profile(sim: SimGuild, match: Match, game: str, reader: Member) -> None:
     assert match.ended is not None
-    lines = read_private_text(await reader.slash(sim.channel, "tiles leaderboard", game=game)).split("\n")
+    lines = (await reader.read_command("tiles leaderboard", game=game)).split("\n")
     assert lines[0] == f"## Leaderboard · {load_words()(f'game.{game}')}"
     assert sum("of 1 won" in line for line in lines if not line.startswith("You:")) == 2
     has_won = match.ended.places[1] == 1
     assert "**Grace**" in next(line for line in lines if line.startswith("You: "))
     assert f" · {int(has_won)} of 1 won" in next(line for line in lines if line.startswith("You: "))
 
-    profile = get_private_answer(await reader.slash(sim.channel, "tiles profile", game=game))
+    profile = await reader.open_command("tiles profile", game=game)
     (card,) = list_alt_texts(profile)
     assert card.startswith("Profile of Grace: Rating")
     assert f"Matches finished 1 of 1, Wins {int(has_won)}, Average {format_number(match.seats[1].total)}" in card
@@ -137,16 +135,14 @@ async def check_leaderboard_and_profile(sim: SimGuild, match: Match, game: str, 
     assert (await load_picture(profile)).width >= 400
 
     other = next(one for one in list_games() if one != game)
-    assert has_sentence(
-        read_private_text(await reader.slash(sim.channel, "tiles leaderboard", game=other)), "leaders.none"
-    )
+    assert has_sentence(await reader.read_command("tiles leaderboard", game=other), "leaders.none")
 
 
 COMPUTERS = {"triominoes": 2, "quad-ominos": 3, "points": 5, "muggins": 5, "star": 5, "trioker": 3}
 
 
 @pytest.mark.parametrize("game", COMPUTERS)
-async def test_player_plays_every_game_against_computers(sim: SimGuild, ada: MemberActor, game: str) -> None:
+async def test_player_plays_every_game_against_computers(sim: SimGuild, ada: Member, game: str) -> None:
     terms = {} if load_rules(game).one_deal else {"target": 60}
     # Ada moves second in this deal. In other deals, five computers can finish Star before her first turn.
     sim.deals.next_numbers = [2] if game == "star" else []
@@ -162,18 +158,17 @@ async def test_player_plays_every_game_against_computers(sim: SimGuild, ada: Mem
     assert has_sentence(read_text(end), "end.unrated")
     placements = [event for event in (await sim.load_stored_match()).events if isinstance(event, Placed)]
     assert {event.seat for event in placements} == set(range(COMPUTERS[game] + 1))
-    assert f"Ada** · not rated · {int(match.ended.places[0] == 1)} of 1 won" in read_private_text(
-        await ada.slash(sim.channel, "tiles leaderboard", game=game)
+    assert f"Ada** · not rated · {int(match.ended.places[0] == 1)} of 1 won" in await ada.read_command(
+        "tiles leaderboard", game=game
     )
-    assert "Bot 1" not in read_private_text(await ada.slash(sim.channel, "tiles leaderboard", game=game))
+    assert "Bot 1" not in await ada.read_command("tiles leaderboard", game=game)
 
 
-async def test_rematch_keeps_game_and_options(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.next_numbers = [316]
-    await sim.start_table(ada, grace, game="quad-ominos", target=60, options="deal=half", theme="picture")
+async def test_rematch_keeps_game_and_options(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, game="quad-ominos", target=60, options="deal=half", theme="picture", deal=316)
     await click_through_match(sim)
     await grace.click(sim.list_results()[0], label="Rematch")
-    lobby = read_text(sim.get_board())
+    lobby = sim.read_board()
     assert "rules + house rules · to 60 · 2 seats" in lobby
     assert "Tiles with shapes." in lobby
     await ada.click(sim.get_board(), label="Join")

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from discord import ui
-from simcord import MemberActor
 
 from bot.core.names import SeatNames
 from bot.core.safe_text import escape_text
@@ -29,7 +28,8 @@ from engine.match.rules import Rules
 from engine.match.state import Match
 from engine.reviews.findings import Luck, Review, SeatReview
 from engine.table.table_state import SeatRow
-from tests.bot.messages import get_private_answer, list_alt_texts, list_menus, read_button_ids, read_text
+from tests.bot.member import Member
+from tests.bot.messages import find_play_label, list_alt_texts, list_menus, read_text
 from tests.bot.simulated_guild import SimGuild, derive_secret
 from tests.bot.tables.greedy_clicks import take_turn
 from tests.bot.tables.stacked_deals import choose_random_tile_action, play_out, stack_deal, store_match
@@ -174,7 +174,7 @@ def _apply_events(event_log: EventLog, events: list[Event]) -> None:
         event_log.apply(event)
 
 
-async def test_many_tiles_are_spread_over_two_menus(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_many_tiles_are_spread_over_two_menus(sim: SimGuild, ada: Member, grace: Member) -> None:
     log, event_log = deal_many_playable_tiles()
     await store_match(sim, log, ada, grace)
     view = view_for(event_log.match, 0)
@@ -189,17 +189,13 @@ async def test_many_tiles_are_spread_over_two_menus(sim: SimGuild, ada: MemberAc
     assert labels == [format_tile_notation(choice.tile) for choice in playable], "best first, none left out"
     assert len(first.options) == MENU_SIZE
     assert all(len(alt) <= 1024 for alt in list_alt_texts(hand))
-    assert len(read_text(get_private_answer(await ada.slash(sim.channel, "tiles board", text=True)))) <= 4000
-    place_message = get_private_answer(await ada.select(hand, [second.options[-1].value], custom_id=second.custom_id))
+    assert len(await ada.read_command("tiles board", text=True)) <= 4000
+    place_message = await ada.open_select(hand, second.options[-1].value, custom_id=second.custom_id)
     tile = labels[-1]
     assert list_menus(place_message)[0].placeholder.startswith(f"Where to play {tile}?")
     option = list_menus(place_message)[-1].options[-1]
-    preview = get_private_answer(
-        await ada.select(place_message, [option.value], custom_id=list_menus(place_message)[-1].custom_id)
-    )
-    answer = get_private_answer(
-        await ada.click(preview, label=next(one for one in read_button_ids(preview) if one.startswith("Play")))
-    )
+    preview = await ada.open_select(place_message, option.value, custom_id=list_menus(place_message)[-1].custom_id)
+    answer = await ada.open_click(preview, find_play_label(preview))
     assert read_text(answer).startswith(f"You played {tile} ")
 
 
@@ -258,12 +254,12 @@ async def test_review_of_twelve_players_fits_message(use_cases: UseCases) -> Non
         assert text.count("−161") == (many if many == 2 else 0)
 
 
-async def test_table_of_twelve_fits_lobby_and_board(sim: SimGuild, ada: MemberActor) -> None:
+async def test_table_of_twelve_fits_lobby_and_board(sim: SimGuild, ada: Member) -> None:
     members = [ada, *(sim.add_member(f"{LONG_NAME} {number}") for number in range(2, 12))]
-    await ada.slash(sim.channel, "tiles new", game="quad-ominos", seats=12)
+    await ada.use_command("tiles new", game="quad-ominos", seats=12)
     for person in members[1:]:
         await person.click(sim.get_board(), label="Join")
-    lobby = read_text(sim.get_board())
+    lobby = sim.read_board()
     assert lobby.count(LONG_NAME) == 10
     assert "12. *free*" in lobby
     await sim.add_computer(ada)
@@ -274,7 +270,7 @@ async def test_table_of_twelve_fits_lobby_and_board(sim: SimGuild, ada: MemberAc
     assert len(alt) <= 1024
     assert "Well " in alt
     for person in members:
-        text = read_text(get_private_answer(await person.slash(sim.channel, "tiles board", text=True)))
+        text = await person.read_command("tiles board", text=True)
         assert text.count(LONG_NAME) >= 10
         assert len(text) <= 4000
     await take_turn(sim, sim.get_called_player())

@@ -23,24 +23,21 @@ from engine.match.state import Match, apply_event, replay
 from engine.players import greedy
 from engine.table.reminders import build_next_up_posts, find_next_user
 from engine.table.table_state import TableState
-from tests.bot.messages import get_private_answer, read_text
+from tests.bot.messages import read_text
 from tests.bot.simulated_guild import SimGuild, derive_secret
 from tests.bot.tables.public_views import (
     RandomMatch,
     choose_random_action,
     collect_public_texts,
+    exchange_hidden_tiles,
     find_tiles,
     list_boneyard_texts,
+    list_hidden_tiles,
 )
 from tests.depth import scale_count
 from tests.engine.table.sitting import GRACE, LINUS, open_played_table
 
 CUSTOM_ID = re.compile(r"by:[a-z]+:\d+(:\d+)?(~[a-p]+)?")
-
-
-def list_hidden_tiles(match: Match) -> set[Tile]:
-    hand_tiles = {tile for seat in match.seats if not match.round_over for tile in seat.hand}
-    return hand_tiles | set(match.boneyard) | set(match.aside)
 
 
 CASES = [(game, preset) for game in list_games() for preset in list_presets(game)]
@@ -79,7 +76,6 @@ async def test_public_texts_and_logs_reveal_no_hidden_tile(
     names, scan_count, drawn = SeatNames(plain_names, plain_names), 0, 0
     for step in range(35):
         match, event_log = random_match.table.match, random_match.table.event_log
-        assert event_log is not None
         if match.ended:
             break
         drawn += len(match.boneyard) > 0
@@ -154,27 +150,13 @@ def test_computer_move_ignores_hidden_tiles(game: str, preset: str) -> None:
             seat = match.turn
             action = greedy.choose(view_for(match, seat), Random(comparison_count))
             for _ in range(3):
-                other = _swap_hidden_tiles(match, seat, rng)
+                other = exchange_hidden_tiles(match, seat, rng)
                 assert view_for(other, seat) == view_for(match, seat)
                 assert greedy.choose(view_for(other, seat), Random(comparison_count)) == action
             comparison_count += 1
         for event in decide(match, action, deal):
             apply_event(match, event)
     assert comparison_count > 3
-
-
-def _swap_hidden_tiles(match: Match, seat: int, rng: Random) -> Match:
-    swapped = match.copy()
-    pool = [tile for number, other in enumerate(swapped.seats) if number != seat for tile in other.hand]
-    pool += [*swapped.boneyard, *swapped.aside]
-    rng.shuffle(pool)
-    for number, other in enumerate(swapped.seats):
-        if number != seat:
-            other.hand = [pool.pop() for _ in other.hand]
-    swapped.boneyard = [pool.pop() for _ in swapped.boneyard]
-    swapped.aside = tuple(pool.pop() for _ in swapped.aside)
-    assert not pool
-    return swapped
 
 
 def test_tile_scan_finds_every_notation() -> None:
@@ -189,16 +171,16 @@ async def read_table_notices(sim: SimGuild, number: int) -> list[str]:
     ada, grace = (next(one for one in sim.members.values() if one.name == name) for name in ("ada", "grace"))
     sim.deals.next_numbers = [number]
     message_count = len(grace.user.dm_channel.history())
-    await ada.slash(sim.channel, "tiles new", seats=2, game="triominoes")
+    await ada.use_command("tiles new", seats=2, game="triominoes")
     match_id = (await sim.load_head()).match_id
     assert (await sim.load_head()).secret == derive_secret(number)
     board = str(sim.get_board().id)
-    table_list = read_text(get_private_answer(await grace.slash(sim.channel, "tiles games")))
+    table_list = await grace.read_command("tiles games")
     await sim.wait(hours=0.05)
     await sim.client.services.alerts.wait_until_idle()
     dm_texts = [read_text(message) for message in grace.user.dm_channel.history()[message_count:]]
     assert len(dm_texts) == 1
-    await ada.slash(sim.channel, "tiles leave")
+    await ada.use_command("tiles leave")
     await sim.wait(hours=25)
     return [text.replace(f"table {match_id}", "table").replace(board, "board") for text in (table_list, *dm_texts)]
 
@@ -212,18 +194,6 @@ async def test_table_list_and_alert_do_not_depend_on_deal(sim: SimGuild) -> None
     for text in first:
         assert find_tiles(text) == set()
         assert not any(derive_secret(number).hex()[:8] in text for number in (5, 17, 278))
-
-
-def exchange_hidden_tiles(match: Match, seat: int, rng: Random) -> Match:
-    changed = match.copy()
-    others = [number for number in range(len(changed.seats)) if number != seat]
-    pool = [*match.boneyard, *(tile for number in others for tile in match.seats[number].hand)]
-    rng.shuffle(pool)
-    for number in others:
-        count = len(match.seats[number].hand)
-        changed.seats[number].hand, pool = pool[:count], pool[count:]
-    changed.boneyard = pool
-    return changed
 
 
 @pytest.mark.parametrize("seed", range(scale_count(20, 5)))

@@ -5,7 +5,6 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from simcord import MemberActor
 
 from bot.core.names import SeatNames
 from bot.tables.hand_views import MOST_POINTS
@@ -22,12 +21,11 @@ from engine.table.commands import Join, OpenTable, RunDue, TakeAction, ViewHand
 from engine.table.decide_table import TableDecision, decide
 from engine.table.refusals import RefusalError
 from engine.table.table_state import Premove, create_premove, find_drop_reason, has_stable_places
+from tests.bot.member import Member
 from tests.bot.messages import (
     Message,
-    get_private_answer,
     list_alt_texts,
     list_custom_ids,
-    read_private_text,
     read_text,
 )
 from tests.bot.simulated_guild import SimGuild
@@ -46,23 +44,21 @@ def list_visible_parts(message: Message) -> tuple[str, ...]:
     return (message.content or "", read_text(message), *list_alt_texts(message), *list_custom_ids(message), *files)
 
 
-async def collect_visible_texts(sim: SimGuild, mover: MemberActor, observer: MemberActor) -> list[object]:
+async def collect_visible_texts(sim: SimGuild, mover: Member, observer: Member) -> list[object]:
     found: list[object] = [list_visible_parts(message) for message in sim.list_public_messages()]
     found.append(list_visible_parts(await sim.open_hand(mover)))
     for person in (mover, observer):
         for command, options in (("board", {"text": True}), ("board", {}), ("scores", {}), ("games", {}), ("hand", {})):
-            found.append(
-                list_visible_parts(get_private_answer(await person.slash(sim.channel, f"tiles {command}", **options)))
-            )
+            found.append(list_visible_parts(await person.open_command(f"tiles {command}", **options)))
         found += [await person.autocomplete(sim.channel, "tiles play", "tile", typed) for typed in ("", "5", "0-")]
-        found.append(read_private_text(await person.slash(sim.channel, "tiles play", tile="9-9-9", place="A")))
-        found.append(read_private_text(await person.slash(sim.channel, "tiles choose", option="points")))
+        found.append(await person.read_command("tiles play", tile="9-9-9", place="A"))
+        found.append(await person.read_command("tiles choose", option="points"))
     head = await sim.load_head()
     return [*found, head.seq, head.turn, head.due, head.shown_seq]
 
 
 async def test_premove_changes_nothing_that_others_see(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     mover, person = await start_with_possible_premove(sim, ada, grace, rated=False)
     before = await collect_visible_texts(sim, mover, linus)
@@ -122,7 +118,6 @@ class PairedMatches:
 
     async def collect_visible_state(self, random_match: RandomMatch) -> tuple[object, ...]:
         table = random_match.table
-        assert table.event_log is not None
         texts_shown = collect_public_texts(table.event_log, table, self.names)
         refusals = [await _find_refusal(random_match, user) for user in (*self._list_waiting_users(table), 999)]
         ids = [re.sub(rf":{table.head.match_id}\b", ":#", one) for one in texts_shown.ids]
@@ -171,8 +166,6 @@ async def test_unplayed_premove_changes_no_public_text_log_or_time(store: Store,
     assert pair.premove_count > 1
     assert pair.dropped_count > 0, "some were dropped, and nobody but their owners was told"
     logs = [await store.matches.load(random_match.table.head.match_id) for random_match in (one, other)]
-    assert logs[0] is not None
-    assert logs[1] is not None
     assert [(entry.event, entry.at) for entry in logs[0].log[1:]] == [
         (entry.event, entry.at) for entry in logs[1].log[1:]
     ]

@@ -5,7 +5,6 @@ import random
 import re
 
 import pytest
-from simcord import MemberActor
 
 from bot.core.names import SeatNames
 from bot.tables import board_text, board_views, end_views
@@ -18,10 +17,11 @@ from engine.match.event_log import EventLog, build_event_log
 from engine.match.events import Event, MatchEnded, Placed, RoundEnded
 from engine.match.player_view import view_for
 from engine.match.rules import Rules
-from engine.match.state import Match
+from tests.bot.member import Member
 from tests.bot.messages import list_alt_texts, list_custom_ids, read_text
 from tests.bot.simulated_guild import MIXED_HAND_DEAL, SimGuild, derive_secret
 from tests.bot.tables.greedy_clicks import take_turn
+from tests.bot.tables.public_views import list_hidden_tiles
 from tests.bot.tables.stacked_deals import choose_random_tile_action, play_out
 
 OPEN_PLACES = re.compile(r"Open spots, (corners|sides) clockwise[^.]*\.(?: \d)?")
@@ -40,17 +40,11 @@ def find_tiles(text: str, game: Rules = TRIANGLES) -> set[Tile]:
     return tiles_in_text | ({BOSS} if "BOSS" in text else set())
 
 
-def list_hidden_tiles(match: Match) -> set[Tile]:
-    hand_tiles = {tile for seat in match.seats if not match.round_over for tile in seat.hand}
-    return hand_tiles | set(match.boneyard) | set(match.aside)
-
-
 @pytest.mark.parametrize(("game", "turns"), [(game, 17 if game == "triominoes" else 6) for game in list_games()])
 async def test_public_messages_name_no_hidden_tile(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, game: str, turns: int
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, game: str, turns: int
 ) -> None:
-    sim.deals.next_numbers = [3]
-    await sim.start_table(ada, grace, linus, game=game)
+    await sim.start_table(ada, grace, linus, game=game, deal=3)
     scan_count = 0
     for _ in range(turns):
         match = await sim.replay_match()
@@ -68,13 +62,12 @@ async def test_public_messages_name_no_hidden_tile(
     assert scan_count > 5 * turns
 
 
-async def test_answers_are_ephemeral(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    sim.deals.next_numbers = [MIXED_HAND_DEAL]
-    await sim.start_table(ada, grace)
+async def test_answers_are_ephemeral(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
+    await sim.start_table(ada, grace, deal=MIXED_HAND_DEAL)
     commands = ("hand", "board", "scores", "rules", "games", "leaderboard", "profile", "help", "match resign", "join")
     for command in commands:
         for person in (sim.get_called_player(), sim.get_waiting_player(), linus):
-            answered = await person.slash(sim.channel, f"tiles {command}")
+            answered = await person.use_command(f"tiles {command}")
             assert answered.ephemeral
             assert answered.response.ephemeral
     for label in ("My hand", "Text board", "Scores", "Rules"):

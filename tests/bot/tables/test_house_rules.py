@@ -8,7 +8,7 @@ from random import Random
 import discord
 import pytest
 from PIL import Image
-from simcord import MemberActor, ResponseMessage
+from simcord import ResponseMessage
 
 from bot.tables.rules_text import format_option, format_rules, format_value, list_offered_values, parse_options
 from data.rulebook import list_games, list_presets, load_rules
@@ -21,7 +21,8 @@ from engine.match.state import replay
 from engine.players import greedy
 from engine.table.commands import Join, TakeAction
 from render.canvas.theme import SCHEMES
-from tests.bot.messages import Message, get_private_answer, list_menus, read_button_ids, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import Message, list_menus, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import MIXED_HAND_DEAL, SimGuild
 from tests.bot.tables.moderation import change_settings
 from tests.bot.use_cases import GRACE, UseCases
@@ -31,12 +32,12 @@ from tests.wording import en, has_sentence
 HOUSE_RULES_HEADING = "House rules:"
 
 
-async def test_preset_is_shown_in_lobby_and_rules(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await ada.slash(sim.channel, "tiles new", seats=2, preset="goliath")
-    assert "**Triominoes** · Goliath's rules · to 400 · 2 seats" in read_text(sim.get_board())
-    before = read_private_text(await grace.slash(sim.channel, "tiles rules"))
+async def test_preset_is_shown_in_lobby_and_rules(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await ada.use_command("tiles new", seats=2, preset="goliath")
+    assert "**Triominoes** · Goliath's rules · to 400 · 2 seats" in sim.read_board()
+    before = await grace.read_command("tiles rules")
     await grace.click(sim.get_board(), label="Join")
-    after = read_private_text(await grace.slash(sim.channel, "tiles rules"))
+    after = await grace.read_command("tiles rules")
 
     for text in (before, after):
         assert "Two at once: +60. Three: +70" in text
@@ -47,26 +48,22 @@ async def test_preset_is_shown_in_lobby_and_rules(sim: SimGuild, ada: MemberActo
     assert (await sim.replay_match()).rules == load_rules("triominoes", "goliath")
 
 
-async def test_default_rules_list_no_house_rules(sim: SimGuild, ada: MemberActor) -> None:
-    await ada.slash(sim.channel, "tiles new")
-    assert "**Triominoes** · default rules · to 400 · 2–6 seats" in read_text(sim.get_board())
-    assert HOUSE_RULES_HEADING not in read_private_text(await ada.slash(sim.channel, "tiles rules"))
+async def test_default_rules_list_no_house_rules(sim: SimGuild, ada: Member) -> None:
+    await ada.use_command("tiles new")
+    assert "**Triominoes** · default rules · to 400 · 2–6 seats" in sim.read_board()
+    assert HOUSE_RULES_HEADING not in await ada.read_command("tiles rules")
 
 
-async def test_single_house_rules_change_preset_and_are_shown(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
-    await ada.slash(
-        sim.channel, "tiles new", seats=2, preset="evening", options="blocked_bonus=none, draw_limit=unlimited"
-    )
+async def test_single_house_rules_change_preset_and_are_shown(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await ada.use_command("tiles new", seats=2, preset="evening", options="blocked_bonus=none, draw_limit=unlimited")
     preset = en("lobby.preset_changed", preset=en("preset.evening"))
-    assert f"{preset} · to 150" in read_text(sim.get_board())
+    assert f"{preset} · to 150" in sim.read_board()
     await grace.click(sim.get_board(), label="Join")
 
     assert (await sim.replay_match()).rules == build_triominoes_rules(
         "blocked_bonus=none draw_limit=unlimited", preset="evening"
     )
-    text = read_private_text(await grace.slash(sim.channel, "tiles rules"))
+    text = await grace.read_command("tiles rules")
     assert has_sentence(text, "reading.blocked_bonus_none")
     assert has_sentence(text, "reading.draw_limit_unlimited")
 
@@ -126,14 +123,14 @@ async def test_single_house_rules_change_preset_and_are_shown(
     ],
 )
 async def test_unknown_rule_value_is_refused_with_allowed_values(
-    sim: SimGuild, ada: MemberActor, asked: dict[str, str], answer: str
+    sim: SimGuild, ada: Member, asked: dict[str, str], answer: str
 ) -> None:
-    assert read_private_text(await ada.slash(sim.channel, "tiles new", **asked)) == answer
+    assert await ada.read_command("tiles new", **asked) == answer
     assert sim.list_public_messages() == []
 
 
-async def test_unknown_house_rule_is_refused_with_list_of_all(sim: SimGuild, ada: MemberActor) -> None:
-    answer = read_private_text(await ada.slash(sim.channel, "tiles new", options="bridge=50", thread=True))
+async def test_unknown_house_rule_is_refused_with_list_of_all(sim: SimGuild, ada: Member) -> None:
+    answer = await ada.read_command("tiles new", options="bridge=50", thread=True)
     assert answer.startswith(
         "This game has no house rule “bridge”. Choose from: Points to play to (`target`), "
         "Several hexagons at once (`hexagon_scale`), "
@@ -143,7 +140,7 @@ async def test_unknown_house_rule_is_refused_with_list_of_all(sim: SimGuild, ada
     assert sim.channel.threads == [], "no empty thread is left behind"
 
 
-async def test_autocomplete_offers_presets_and_house_rules(sim: SimGuild, ada: MemberActor) -> None:
+async def test_autocomplete_offers_presets_and_house_rules(sim: SimGuild, ada: Member) -> None:
     async def list_suggestions(option: str, typed: str, **filled: str) -> list[str]:
         found = await ada.autocomplete(sim.channel, "tiles new", option, typed, **filled)
         return [choice["value"] for choice in found]
@@ -179,25 +176,21 @@ async def test_autocomplete_offers_presets_and_house_rules(sim: SimGuild, ada: M
         assert build_triominoes_rules(way) != build_triominoes_rules()
 
 
-async def test_rematch_keeps_house_rules(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_rematch_keeps_house_rules(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, preset="app", options="bridge_extension=none", target=50)
-    await ada.click(get_private_answer(await ada.slash(sim.channel, "tiles match resign")), label="Resign")
+    await ada.click(await ada.open_command("tiles match resign"), label="Resign")
     (end,) = sim.list_results()
 
     await grace.click(end, label="Rematch")
-    assert "mobile app rules + house rules · to 50" in read_text(sim.get_board())
+    assert "mobile app rules + house rules · to 50" in sim.read_board()
     await ada.click(end, label="Rematch")
 
     assert (await sim.replay_match()).rules == build_triominoes_rules("bridge_extension=none target=50", preset="app")
 
 
-async def test_voluntary_draw_offers_draw_then_pass_beside_menu(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
-    sim.deals.next_numbers = [MIXED_HAND_DEAL]
-    await sim.start_table(ada, grace, options="voluntary_draw=on")
-    await sim.play_by_typing(sim.get_called_player())
-    await sim.play_by_typing(sim.get_called_player())
+async def test_voluntary_draw_offers_draw_then_pass_beside_menu(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, options="voluntary_draw=on", deal=MIXED_HAND_DEAL)
+    await sim.play_turns(2)
     mover = sim.get_called_player()
     hand = await sim.open_hand(mover)
     assert list_menus(hand)
@@ -206,7 +199,7 @@ async def test_voluntary_draw_offers_draw_then_pass_beside_menu(
 
     for _ in range(3):
         hand = await sim.open_hand(mover)
-        hand = get_private_answer(await mover.click(hand, label="Draw"))
+        hand = await mover.open_click(hand, "Draw")
         assert "You drew " in read_text(hand)
     hand = await sim.open_hand(mover)
     assert list_menus(hand), "what fitted before still fits"
@@ -214,12 +207,11 @@ async def test_voluntary_draw_offers_draw_then_pass_beside_menu(
     await mover.click(hand, label="Pass")
 
     assert sim.get_called_player().id != mover.id
-    assert has_sentence(read_text(sim.get_board()), "event.stayed_out_drew", drawn="3", points="**−25**")
+    assert has_sentence(sim.read_board(), "event.stayed_out_drew", drawn="3", points="**−25**")
 
 
-async def test_forced_draw_rules_offer_no_draw_beside_menu(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.next_numbers = [MIXED_HAND_DEAL]
-    await sim.start_table(ada, grace)
+async def test_forced_draw_rules_offer_no_draw_beside_menu(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, deal=MIXED_HAND_DEAL)
     hand = await sim.open_hand(sim.get_called_player())
     assert list_menus(hand)
     assert not {"Draw", "Pass"} & set(read_button_ids(hand))
@@ -228,11 +220,10 @@ async def test_forced_draw_rules_offer_no_draw_beside_menu(sim: SimGuild, ada: M
 @pytest.mark.parametrize("preset", list_presets("triominoes"))
 async def test_match_is_played_and_replayed_under_every_preset(use_cases: UseCases, preset: str) -> None:
     table = await use_cases.open(seats=2, target=120, preset=preset)
-    table = await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.create_request_id())
+    table = await use_cases.interact(table, Join(GRACE))
     rng = Random(preset)
     while (table := await use_cases.settle_turn(table)).head.state == "open":
         user, view = table.find_turn_user(), view_for(table.match, table.match.turn)
-        assert user is not None
         act = partial(choose_greedy_action, seen=view, rng=rng)
         request = use_cases.create_request_id()
         acted = await use_cases.acts.act(table.head.match_id, TakeAction(user, act, table.head.seq), request=request)
@@ -252,7 +243,7 @@ def choose_greedy_action(seat: int, *, seen: PlayerView, rng: Random) -> Action:
 
 
 async def test_running_table_keeps_rules_after_game_file_changed(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
+    sim: SimGuild, ada: Member, grace: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await sim.start_table(ada, grace, preset="goliath")
     later = replace(load_rules("triominoes", "goliath"), bridge=99, hexagons_stepped=(1, 2, 3))
@@ -260,7 +251,7 @@ async def test_running_table_keeps_rules_after_game_file_changed(
     await sim.restart()
 
     assert (await sim.replay_match()).rules == load_rules("triominoes", "goliath")
-    text = read_private_text(await ada.slash(sim.channel, "tiles rules"))
+    text = await ada.read_command("tiles rules")
     assert "Two at once: +60. Three: +70" in text
     assert "+99" not in text
 
@@ -344,23 +335,21 @@ def test_typed_and_chosen_rules_parse_to_same_options() -> None:
     assert parse_options("nothing of the kind", "triominoes", None, [load_words()]) == ("nothing", "of", "the", "kind")
 
 
-async def open_rules_panel(sim: SimGuild, host: MemberActor) -> Message:
-    first = get_private_answer(await host.click(sim.get_board(), label="Set up"))
-    return get_private_answer(await host.click(first, label="House rules"))
+async def open_rules_panel(sim: SimGuild, host: Member) -> Message:
+    first = await host.open_click(sim.get_board(), "Set up")
+    return await host.open_click(first, "House rules")
 
 
-async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
-    await ada.slash(sim.channel, "tiles new", clock="relaxed", preset="goliath")
+async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await ada.use_command("tiles new", clock="relaxed", preset="goliath")
     (rule_menu,) = list_menus(await open_rules_panel(sim, ada))
     options_by_value = {one.value: one for one in rule_menu.options}
     assert set(options_by_value) == set(load_rules("triominoes").list_options()) - {"target"}
     assert options_by_value["hexagon_scale"].label == "Several hexagons at once: less for each extra one"
     assert options_by_value["hexagon_scale"].description == en("rulesays.hexagon_scale")
 
-    value_panel = get_private_answer(
-        await ada.select(await open_rules_panel(sim, ada), ["blocked_bonus"], custom_id=rule_menu.custom_id)
+    value_panel = await ada.open_select(
+        await open_rules_panel(sim, ada), "blocked_bonus", custom_id=rule_menu.custom_id
     )
     _, values = list_menus(value_panel)
     assert [one.label for one in values.options] == [
@@ -369,16 +358,14 @@ async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(
         "Everyone loses the points in their hand",
         "None",
     ]
-    after = get_private_answer(await ada.select(value_panel, ["none"], custom_id=values.custom_id))
+    after = await ada.open_select(value_panel, "none", custom_id=values.custom_id)
 
     assert (await sim.load_terms())["options"] == {"blocked_bonus": "none"}
     changed = f"{en('rule.blocked_bonus')}: none"
     assert changed in read_text(after)
-    assert has_sentence(read_text(sim.get_board()), "lobby.options", options=changed)
-    assert "_" not in read_text(sim.get_board())
-    second_panel = get_private_answer(
-        await ada.select(after, ["others_minus_own"], custom_id=list_menus(after)[1].custom_id)
-    )
+    assert has_sentence(sim.read_board(), "lobby.options", options=changed)
+    assert "_" not in sim.read_board()
+    second_panel = await ada.open_select(after, "others_minus_own", custom_id=list_menus(after)[1].custom_id)
     assert (await sim.load_terms())["options"] == {}, "that is what this reading of the rules says"
     assert "Changed: " in read_text(second_panel)
 
@@ -391,7 +378,7 @@ async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(
         )
 
 
-async def test_rules_chosen_in_words_apply_to_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_rules_chosen_in_words_apply_to_match(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, options=DRAWN_BY_LOT)
     rules = (await sim.replay_match()).rules
     assert rules == load_rules("triominoes").with_option("hexagon_scale", "stepped").with_option(
@@ -405,32 +392,32 @@ async def find_colours(message: discord.Message | ResponseMessage) -> str:
     return next((name for name, scheme in SCHEMES.items() if scheme.cloth == most), str(most))
 
 
-async def find_hand_colours(sim: SimGuild, person: MemberActor) -> str:
-    return await find_colours(get_private_answer(await person.click(sim.get_board(), label="My hand")))
+async def find_hand_colours(sim: SimGuild, person: Member) -> str:
+    return await find_colours(await person.open_click(sim.get_board(), "My hand"))
 
 
-async def test_player_colours_change_own_pictures_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    assert has_sentence(read_private_text(await ada.slash(sim.channel, "tiles settings")), "settings.scheme_by_itself")
-    answer = read_private_text(await ada.slash(sim.channel, "tiles settings", colours="light"))
+async def test_player_colours_change_own_pictures_only(sim: SimGuild, ada: Member, grace: Member) -> None:
+    assert has_sentence(await ada.read_command("tiles settings"), "settings.scheme_by_itself")
+    answer = await ada.read_command("tiles settings", colours="light")
     assert has_sentence(answer, "settings.scheme", scheme="light linen")
     await sim.start_table(ada, grace)
     assert [await find_hand_colours(sim, ada), await find_hand_colours(sim, grace)] == ["light", "dark"]
     assert await find_colours(sim.get_board()) == "dark"
     await sim.restart()
     assert await find_hand_colours(sim, ada) == "light"
-    await ada.slash(sim.channel, "tiles settings", colours="discord")
+    await ada.use_command("tiles settings", colours="discord")
     assert await find_hand_colours(sim, ada) == "dark"
 
 
 async def test_server_colours_apply_where_player_chose_none(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, mary: Member
 ) -> None:
     answer = await change_settings(sim, mary, colours="contrast")
     assert has_sentence(answer, "admin.scheme", scheme="high contrast")
-    await ada.slash(sim.channel, "tiles settings", colours="light")
+    await ada.use_command("tiles settings", colours="light")
     await sim.start_table(ada, grace)
     assert await find_colours(sim.get_board()) == "contrast"
     assert [await find_hand_colours(sim, ada), await find_hand_colours(sim, grace)] == ["light", "contrast"]
     await sim.restart()
     assert await find_hand_colours(sim, grace) == "contrast"
-    assert await find_colours(get_private_answer(await grace.slash(sim.channel, "tiles rules"))) == "contrast"
+    assert await find_colours(await grace.open_command("tiles rules")) == "contrast"

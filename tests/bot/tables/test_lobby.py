@@ -35,9 +35,9 @@ def list_seated_users(table: Table) -> list[int | None]:
 async def test_players_take_seats_in_order_and_last_starts_match(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=3)
     match_id = table.head.match_id
-    table = await use_cases.act(match_id, Join(GRACE), request=use_cases.create_request_id())
+    table = await use_cases.interact(match_id, Join(GRACE))
     assert (table.head.state, list_seated_users(table), table.event_log) == ("lobby", [ADA, GRACE], None)
-    table = await use_cases.act(match_id, Join(LINUS), request=use_cases.create_request_id())
+    table = await use_cases.interact(match_id, Join(LINUS))
     assert (table.head.state, list_seated_users(table)) == ("open", [ADA, GRACE, LINUS])
     assert len(table.match.seats) == 3
     assert table.find_turn_user() in (ADA, GRACE, LINUS)
@@ -46,33 +46,33 @@ async def test_players_take_seats_in_order_and_last_starts_match(use_cases: UseC
 async def test_leaving_host_passes_role_and_seats_close_up(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=4)
     match_id = table.head.match_id
-    await use_cases.act(match_id, AddComputer(ADA), request=use_cases.create_request_id())
-    await use_cases.act(match_id, Join(GRACE), request=use_cases.create_request_id())
-    table = await use_cases.act(match_id, LeaveTable(ADA), request=use_cases.create_request_id())
+    await use_cases.interact(match_id, AddComputer(ADA))
+    await use_cases.interact(match_id, Join(GRACE))
+    table = await use_cases.interact(match_id, LeaveTable(ADA))
     assert table.head.host_id == GRACE
     assert [(row.seat, row.user_id, row.computer) for row in table.seats] == [(0, None, "greedy"), (1, GRACE, None)]
-    table = await use_cases.act(match_id, StartMatch(GRACE), request=use_cases.create_request_id())
+    table = await use_cases.interact(match_id, StartMatch(GRACE))
     assert table.match.seats[0].computer
     assert not table.match.seats[1].computer
 
 
 async def test_leaving_guest_keeps_host(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=4)
-    await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.create_request_id())
-    table = await use_cases.act(table.head.match_id, LeaveTable(GRACE), request=use_cases.create_request_id())
+    await use_cases.interact(table, Join(GRACE))
+    table = await use_cases.interact(table, LeaveTable(GRACE))
     assert (table.head.host_id, list_seated_users(table)) == (ADA, [ADA])
 
 
 async def test_empty_table_closes_and_frees_channel(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=4)
-    await use_cases.act(table.head.match_id, AddComputer(ADA), request=use_cases.create_request_id())
-    table = await use_cases.act(table.head.match_id, LeaveTable(ADA), request=use_cases.create_request_id())
+    await use_cases.interact(table, AddComputer(ADA))
+    table = await use_cases.interact(table, LeaveTable(ADA))
     assert (table.head.state, table.state.close_reason) == ("void", "empty")
     assert (await use_cases.open()).head.match_id != table.head.match_id
     for late in (
-        use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.create_request_id()),
-        use_cases.act(table.head.match_id, StartMatch(ADA), request=use_cases.create_request_id()),
-        use_cases.act(table.head.match_id, LeaveTable(ADA), request=use_cases.create_request_id()),
+        use_cases.interact(table, Join(GRACE)),
+        use_cases.interact(table, StartMatch(ADA)),
+        use_cases.interact(table, LeaveTable(ADA)),
         use_cases.resign(table, ADA),
     ):
         with pytest.raises(RefusalError) as refused:
@@ -89,7 +89,7 @@ async def test_lobby_closes_at_its_expiry(use_cases: UseCases) -> None:
         head.match_id for head in await use_cases.store.matches.list_due_heads(use_cases.time + LOBBY_SPAN, limit=9)
     ] == [1]
     use_cases.time += LOBBY_SPAN
-    closed_table = await use_cases.act(table.head.match_id, RunDue(table.head.due))
+    closed_table = await use_cases.act(table, RunDue(table.head.due))
     assert (closed_table.head.state, closed_table.state.close_reason) == ("void", "expired")
     assert await use_cases.store.matches.list_due_heads(use_cases.time + 2 * LOBBY_SPAN, limit=9) == []
 
@@ -97,8 +97,7 @@ async def test_lobby_closes_at_its_expiry(use_cases: UseCases) -> None:
 async def test_started_match_does_not_expire(use_cases: UseCases) -> None:
     lobby = await use_cases.open(seats=2)
     due = lobby.head.due
-    assert due is not None
-    table = await use_cases.act(lobby.head.match_id, Join(GRACE), request=use_cases.create_request_id())
+    table = await use_cases.interact(lobby, Join(GRACE))
     assert table.head.due.kind == "remind"
     use_cases.time += LOBBY_SPAN
     outcome = await use_cases.acts.act(lobby.head.match_id, RunDue(due))
@@ -150,7 +149,6 @@ async def test_repeated_requests_have_one_effect(use_cases: UseCases) -> None:
         await use_cases.computers.play(match_id, _ignore_moves)
         table = await use_cases.tables.load(match_id)
     user, move = table.find_turn_user(), view_for(table.match, table.match.turn).moves[0].placement
-    assert user is not None
     acted = [
         await use_cases.acts.act(
             match_id, TakeAction(user, lambda seat: Play(seat, move.tile, move.cell, move.rotation)), request=7
@@ -167,13 +165,13 @@ async def _ignore_moves(match_id: int) -> None: ...
 
 async def test_unknown_table_is_refused(use_cases: UseCases) -> None:
     with pytest.raises(RefusalError) as refused:
-        await use_cases.act(404, Join(ADA), request=use_cases.create_request_id())
+        await use_cases.interact(404, Join(ADA))
     assert refused.value.why is Refusal.NO_SUCH_TABLE
 
 
 async def test_moved_table_takes_its_call_along(use_cases: UseCases) -> None:
     table = await use_cases.start_match(GRACE)
-    moved = await use_cases.act(table.head.match_id, MoveTable(GRACE, 21), request=use_cases.create_request_id())
+    moved = await use_cases.interact(table, MoveTable(GRACE, 21))
     assert (moved.head.channel_id, moved.head.shown_seq, moved.head.board_message_id) == (21, 0, None)
     assert moved.match.turn == table.match.turn
     turn_rows = [row for row in await use_cases.store.outbox.list_due(use_cases.time, limit=9) if row.kind == "turn"]
@@ -185,7 +183,7 @@ async def test_moved_table_takes_its_call_along(use_cases: UseCases) -> None:
 def test_long_invalid_term_is_quoted_shortened(term: str) -> None:
     terms_asked = {"game": "triominoes", term: "x" * 6000}
     with pytest.raises(RefusalError) as refused:
-        resolve_terms(TableRequest(guild_id=1, channel_id=1, host_id=1, **terms_asked))  # type: ignore[arg-type]
+        resolve_terms(TableRequest(guild_id=1, channel_id=1, host_id=1, **terms_asked))
     text = format_refusal(load_words(), refused.value, {})
     assert "x" * 60 in text
     assert "x" * 61 not in text
@@ -197,14 +195,14 @@ async def open_table(use_cases: UseCases, channel: int, host: int = ADA) -> Tabl
 
 
 async def run_simultaneously(*acts: object) -> list[object]:
-    results = await asyncio.gather(*acts, return_exceptions=True)  # type: ignore[call-overload]
+    results = await asyncio.gather(*acts, return_exceptions=True)
     return sorted(one.why.value if isinstance(one, RefusalError) else type(one).__name__ for one in results)
 
 
 async def test_simultaneous_joins_respect_table_limit(use_cases: UseCases) -> None:
     tables = [await open_table(use_cases, 1), await open_table(use_cases, 2, LINUS)]
     await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).to_stored(), now=0)
-    acts = [use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.create_request_id()) for table in tables]
+    acts = [use_cases.interact(table, Join(GRACE)) for table in tables]
     assert await run_simultaneously(*acts) == [Refusal.TOO_MANY_TABLES_PERSON, "Table"]
     assert len(await use_cases.tables.list_of_user(GRACE)) == 1
 
@@ -227,9 +225,7 @@ async def test_substitute_with_too_many_tables_is_refused(use_cases: UseCases) -
     await open_table(use_cases, 2, LINUS)
     await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).to_stored(), now=0)
     match_id = table.head.match_id
-    table = await use_cases.act(match_id, AskPlayers(GRACE, "substitute", LINUS), request=use_cases.create_request_id())
-    answer = use_cases.act(
-        match_id, AnswerQuestion(LINUS, table.question.number, yes=True), request=use_cases.create_request_id()
-    )
+    table = await use_cases.interact(match_id, AskPlayers(GRACE, "substitute", LINUS))
+    answer = use_cases.interact(match_id, AnswerQuestion(LINUS, table.question.number, yes=True))
     assert await run_simultaneously(answer) == [Refusal.SITS_AT_TOO_MANY]
     assert (await use_cases.tables.load(match_id)).seats[1].user_id == GRACE

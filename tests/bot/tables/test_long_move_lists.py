@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from simcord import MemberActor
-
 from bot.tables.hand_views import MENU_SIZE
 from data.rulebook import load_rules
 from engine.board.tiles import format_tile_notation
@@ -12,7 +10,8 @@ from engine.match.decide import decide, start
 from engine.match.event_log import EventLog, build_event_log
 from engine.match.events import Dealt, Event
 from engine.match.player_view import view_for
-from tests.bot.messages import get_private_answer, list_alt_texts, list_menus, read_button_ids, read_text
+from tests.bot.member import Member
+from tests.bot.messages import find_play_label, list_alt_texts, list_menus, read_text
 from tests.bot.simulated_guild import SimGuild, derive_secret
 from tests.bot.tables.stacked_deals import play_out, store_match
 from tests.wording import en
@@ -40,7 +39,7 @@ def build_long_hand() -> tuple[list[Event], EventLog]:
     return log, event_log
 
 
-async def test_large_hand_has_menus_by_tile_then_place(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_large_hand_has_menus_by_tile_then_place(sim: SimGuild, ada: Member, grace: Member) -> None:
     events, event_log = build_long_hand()
     view = view_for(event_log.match, 0)
     await store_match(sim, events, ada, grace)
@@ -61,25 +60,25 @@ async def test_large_hand_has_menus_by_tile_then_place(sim: SimGuild, ada: Membe
     text = chosen.label.split(" ")[0]
     assert chosen.description == en("hand.tile_places", n=places[text])
 
-    place_message = get_private_answer(await ada.select(hand, [chosen.value]))
+    place_message = await ada.open_select(hand, chosen.value)
     (menu,) = list_menus(place_message)
     assert menu.placeholder == en("hand.choose_place", tile=text)
     assert len(menu.options) == places[text]
     assert all(option.label.startswith(f"{text} → ") for option in menu.options)
-    back = get_private_answer(await ada.click(place_message, label="Back"))
+    back = await ada.open_click(place_message, "Back")
     assert list_menus(back)[0].options == tiles.options
 
-    place_message = get_private_answer(await ada.select(back, [chosen.value]))
-    preview = get_private_answer(await ada.select(place_message, [list_menus(place_message)[0].options[0].value]))
-    play = next(label for label in read_button_ids(preview) if label.startswith("Play"))
-    answer = get_private_answer(await ada.click(preview, label=play))
+    place_message = await ada.open_select(back, chosen.value)
+    preview = await ada.open_select(place_message, list_menus(place_message)[0].options[0].value)
+    play = find_play_label(preview)
+    answer = await ada.open_click(preview, play)
     assert read_text(answer).startswith(f"You played {text} ")
     assert all(
         len(alt) <= 1024 for alt in (*list_alt_texts(hand), *list_alt_texts(place_message), *list_alt_texts(answer))
     )
 
-    grace_text = read_text(get_private_answer(await grace.slash(sim.channel, "tiles board", text=True)))
-    ada_text = read_text(get_private_answer(await ada.slash(sim.channel, "tiles board", text=True)))
+    grace_text = await grace.read_command("tiles board", text=True)
+    ada_text = await ada.read_command("tiles board", text=True)
     assert len(grace_text) < 4000
     assert len(ada_text) < 4000
     assert all(format_tile_notation(tile) in ada_text for tile in (await sim.replay_match()).seats[0].hand)

@@ -1,18 +1,18 @@
 """Tables with manual and with automatic drawing and passing."""
 
 import pytest
-from simcord import MemberActor
 
 from data.words import load_words
 from engine.match.events import Drew, Passed
 from engine.match.player_view import view_for
 from engine.match.state import Match
+from tests.bot.member import Member
 from tests.bot.messages import get_private_answer, list_menus, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import BLOCKED_DEAL, SimGuild
 from tests.wording import build_sentence_pattern, en, has_sentence
 
 
-async def play_opening_turn(sim: SimGuild) -> MemberActor:
+async def play_opening_turn(sim: SimGuild) -> Member:
     await sim.play_by_typing(sim.get_called_player())
     match = await sim.replay_match()
     assert not view_for(match, match.turn).moves
@@ -25,7 +25,7 @@ def blocked_deal(sim: SimGuild) -> None:
 
 
 @pytest.mark.usefixtures("blocked_deal")
-async def test_manual_table_plays_nothing_automatically(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_manual_table_plays_nothing_automatically(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, by_hand=True)
     match = await sim.replay_match()
     assert not match.board.placed, "even the opening tile waits for its player"
@@ -39,43 +39,43 @@ async def test_manual_table_plays_nothing_automatically(sim: SimGuild, ada: Memb
 
 
 @pytest.mark.usefixtures("blocked_deal")
-async def test_draw_and_pass_work_by_button_and_command(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_draw_and_pass_work_by_button_and_command(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, by_hand=True)
     player = await play_opening_turn(sim)
-    hand = get_private_answer(await player.click(sim.get_board(), label="My hand"))
+    hand = await player.open_click(sim.get_board(), "My hand")
     assert has_sentence(read_text(hand), "hand.must_draw", drawn="0", limit="3", cost="−5")
 
-    drew = get_private_answer(await player.click(hand, label="Draw"))
+    drew = await player.open_click(hand, "Draw")
     assert has_sentence(read_text(drew), "hand.drew")
-    assert has_sentence(read_text(sim.get_board()), "board.whose_drawn", drawn=1)
-    assert "You drew " in read_private_text(await player.click(sim.get_board(), label="Draw"))
-    assert "You drew " in read_private_text(await player.slash(sim.channel, "tiles draw"))
+    assert has_sentence(sim.read_board(), "board.whose_drawn", drawn=1)
+    assert "You drew " in await player.read_click(sim.get_board(), "Draw")
+    assert "You drew " in await player.read_command("tiles draw")
     match = await sim.replay_match()
     assert match.drawn == 3
 
-    refused = await player.slash(sim.channel, "tiles draw")
+    refused = await player.use_command("tiles draw")
     assert read_private_text(refused) == en("why.DRAW_LIMIT", limit="3")
     hand = await sim.open_hand(player)
     assert has_sentence(read_text(hand), "hand.must_pass", points="−25")
-    passed = get_private_answer(await player.click(hand, label="Pass"))
+    passed = await player.open_click(hand, "Pass")
     assert has_sentence(read_text(passed), "hand.passed", points="−25")
     assert sim.get_called_player().id != player.id
-    assert has_sentence(read_text(sim.get_board()), "event.passed_drew", drawn=3, points="**−25**")
+    assert has_sentence(sim.read_board(), "event.passed_drew", drawn=3, points="**−25**")
 
 
 @pytest.mark.usefixtures("blocked_deal")
-async def test_pass_before_draw_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_pass_before_draw_is_refused(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, by_hand=True)
     player = await play_opening_turn(sim)
     seq = (await sim.load_head()).seq
-    for answer in (player.slash(sim.channel, "tiles pass"), player.click(sim.get_board(), label="Pass")):
+    for answer in (player.use_command("tiles pass"), player.click(sim.get_board(), label="Pass")):
         refused = await answer  # read it now: the next answer replaces it
         assert read_private_text(refused).startswith(en("why.MUST_DRAW", drawn=0, limit=3))
         assert "My hand" in read_button_ids(get_private_answer(refused))
     assert (await sim.load_head()).seq == seq
 
 
-async def test_draw_with_playable_tile_names_it(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_draw_with_playable_tile_names_it(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, by_hand=True)
     await sim.play_by_typing(sim.get_called_player())
     mover, match = sim.get_called_player(), await sim.replay_match()
@@ -83,23 +83,23 @@ async def test_draw_with_playable_tile_names_it(sim: SimGuild, ada: MemberActor,
     seq = (await sim.load_head()).seq
     tile = "-".join(map(str, best.placement.tile))
     for command in ("tiles draw", "tiles pass"):
-        refused = read_private_text(await mover.slash(sim.channel, command))
+        refused = await mover.read_command(command)
         assert has_sentence(refused, "why.MUST_PLAY")
         assert f": {tile} at {best.letter}" in refused
-    assert has_sentence(read_private_text(await mover.click(sim.get_board(), label="Draw")), "why.MUST_PLAY")
+    assert has_sentence(await mover.read_click(sim.get_board(), "Draw"), "why.MUST_PLAY")
     assert (await sim.load_head()).seq == seq
 
 
 @pytest.mark.usefixtures("blocked_deal")
-async def test_forced_moves_are_played_and_reported(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_forced_moves_are_played_and_reported(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace)
     events = (await sim.load_stored_match()).events
     assert sum(isinstance(event, Drew) for event in events) == 6
     assert sum(isinstance(event, Passed) for event in events) == 2
     over = next(message for message in sim.list_public_messages() if "Round 1 is over" in read_text(message))
     assert load_words()("round.blocked") in read_text(over)
-    scores = get_private_answer(await ada.slash(sim.channel, "tiles scores"))
-    scores = get_private_answer(await ada.click(scores, label="◀ Round 1"))
+    scores = await ada.open_command("tiles scores")
+    scores = await ada.open_click(scores, "◀ Round 1")
     assert len(build_sentence_pattern("event.passed_drew", drawn=3, points="**−25**").findall(read_text(scores))) == 2
     assert not {"Draw", "Pass"} & set(read_button_ids(sim.get_board()))
     match: Match = await sim.replay_match()

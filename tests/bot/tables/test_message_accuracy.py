@@ -4,7 +4,6 @@ import random
 import re
 
 import pytest
-from simcord import MemberActor
 
 from bot.core.names import SeatNames
 from bot.core.safe_text import escape_text
@@ -21,9 +20,9 @@ from engine.match.events import Passed, Placed
 from engine.match.player_view import view_for
 from engine.match.state import find_last_placement
 from tests.abuse.sealed_deals import seal_deal
+from tests.bot.member import Member
 from tests.bot.messages import (
     Message,
-    get_private_answer,
     list_alt_texts,
     list_menus,
     read_button_ids,
@@ -39,27 +38,24 @@ ENGLISH_WORDS = load_words("en")
 
 
 def read_move_number(sim: SimGuild) -> int:
-    (number,) = re.findall(r"· move (\d+)", read_text(sim.get_board()))
+    (number,) = re.findall(r"· move (\d+)", sim.read_board())
     return int(number)
 
 
-async def test_board_move_number_counts_tiles_and_passes(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.start_table(ada, grace)
-    assert (read_move_number(sim), len((await sim.replay_match()).board.placed)) == (1, 1)
-    mover = sim.get_called_player()
-    await sim.play_by_typing(mover)
-    await sim.settle_turns()
-    event_log = (await sim.load_table()).event_log
+async def test_board_move_number_counts_tiles_and_passes(room: SimGuild) -> None:
+    assert (read_move_number(room), len((await room.replay_match()).board.placed)) == (1, 1)
+    mover = room.get_called_player()
+    await room.play_by_typing(mover)
+    await room.settle_turns()
+    event_log = (await room.load_table()).event_log
     plays = [one for one in event_log.events if isinstance(one.event, Placed | Passed)]
-    assert read_move_number(sim) == len(plays) >= 2
-    next_player = sim.get_called_player()
+    assert read_move_number(room) == len(plays) >= 2
+    next_player = room.get_called_player()
     best = view_for(event_log.match, event_log.match.turn).moves[0]
-    await next_player.slash(
-        sim.channel, "tiles play", tile=format_tile_notation(best.placement.tile), place=best.letter
-    )
-    assert read_move_number(sim) == len(plays) + 1
-    assert read_private_text(await next_player.slash(sim.channel, "tiles undo")).startswith("You took back")
-    assert read_move_number(sim) == len(plays), "what was taken back is no move"
+    await next_player.use_command("tiles play", tile=format_tile_notation(best.placement.tile), place=best.letter)
+    assert read_move_number(room) == len(plays) + 1
+    assert (await next_player.read_command("tiles undo")).startswith("You took back")
+    assert read_move_number(room) == len(plays), "what was taken back is no move"
 
 
 def list_absence_questions(sim: SimGuild) -> list[Message]:
@@ -71,9 +67,7 @@ def list_absence_questions(sim: SimGuild) -> list[Message]:
 
 
 @pytest.mark.parametrize("answer", ["plays", "nobody", "leaves"])
-async def test_settled_absence_question_shows_outcome(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, answer: str
-) -> None:
+async def test_settled_absence_question_shows_outcome(sim: SimGuild, ada: Member, grace: Member, answer: str) -> None:
     mover, _ = await start_with_absent_player(sim, ada, grace)
     (question,) = list_absence_questions(sim)
     await sim.restart()
@@ -82,7 +76,7 @@ async def test_settled_absence_question_shows_outcome(
             await sim.play_by_typing(mover)
             outcome = "the match continued."
         case "leaves":
-            await mover.slash(sim.channel, "tiles settings", vacation=3)
+            await mover.use_command("tiles settings", vacation=3)
             await sim.wait()
             outcome = "the match continued."
         case _:
@@ -94,14 +88,13 @@ async def test_settled_absence_question_shows_outcome(
     assert outcome_text == "-# " + en("absence.over", name=get_display_name(mover), outcome=outcome)
 
 
-async def test_call_after_pause_shows_no_past_deadline(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_call_after_pause_shows_no_past_deadline(sim: SimGuild, ada: Member, grace: Member) -> None:
     mover, (other,) = await start_with_absent_player(sim, ada, grace)
-    await other.slash(sim.channel, "tiles match pause")
+    await other.use_command("tiles match pause")
     await sim.wait(hours=24 * 9)
     await other.click(sim.get_board(), label="Resume")
     await sim.wait()
     deadline = (await sim.load_table()).clock.watch.until
-    assert deadline is not None
     (question,) = list_absence_questions(sim)
     assert f"by <t:{deadline // 1000}:f>" in read_text(question)
     call = read_text(sim.list_calls()[-1])
@@ -109,19 +102,17 @@ async def test_call_after_pause_shows_no_past_deadline(sim: SimGuild, ada: Membe
     assert not has_sentence(call, "clock.call")
 
 
-async def test_absent_player_ending_pause_closes_absence_question(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_absent_player_ending_pause_closes_absence_question(sim: SimGuild, ada: Member, grace: Member) -> None:
     mover, (other,) = await start_with_absent_player(sim, ada, grace)
-    await other.slash(sim.channel, "tiles match pause")
+    await other.use_command("tiles match pause")
     await mover.click(sim.get_board(), label="Resume")
     await sim.wait()
     assert list_absence_questions(sim) == []
 
 
 @pytest.mark.parametrize("pace", ["bank 6d+3d", "relaxed"])
-async def test_reminder_against_computers_shows_no_deadline(sim: SimGuild, ada: MemberActor, pace: str) -> None:
-    await ada.slash(sim.channel, "tiles settings", every="6h")
+async def test_reminder_against_computers_shows_no_deadline(sim: SimGuild, ada: Member, pace: str) -> None:
+    await ada.use_command("tiles settings", every="6h")
     await sim.start_table(ada, computers=1, clock=pace)
     await sim.wait(hours=7)
     reminder = next(one for one in sim.list_public_messages() if "it's still your turn in" in read_text(one))
@@ -130,72 +121,66 @@ async def test_reminder_against_computers_shows_no_deadline(sim: SimGuild, ada: 
     assert (await sim.load_head()).state == "void"
 
 
-async def test_lobby_of_sealed_deal_needs_all_seats(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_lobby_of_sealed_deal_needs_all_seats(sim: SimGuild, ada: Member, grace: Member) -> None:
     deal = await seal_deal(sim, ada, seats=3)
-    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await ada.use_command("tiles new", deal=deal)
     await grace.click(sim.get_board(), label="Join")
-    lobby = read_text(sim.get_board())
+    lobby = sim.read_board()
     assert "can start" not in lobby
     assert has_sentence(lobby, "lobby.waiting_all")
     assert "2–3 seats" not in lobby
     assert "3 seats" in lobby
 
 
-async def test_host_of_sealed_deal_changes_only_allowed_terms(sim: SimGuild, ada: MemberActor) -> None:
+async def test_host_of_sealed_deal_changes_only_allowed_terms(sim: SimGuild, ada: Member) -> None:
     deal = await seal_deal(sim, ada, seats=3)
-    await ada.slash(sim.channel, "tiles new", deal=deal)
-    await ada.slash(sim.channel, "tiles-host setup", clock="2d", rated=False)
+    await ada.use_command("tiles new", deal=deal)
+    await ada.use_command("tiles-host setup", clock="2d", rated=False)
     terms = await sim.load_terms()
     assert (terms["clock"], terms["rated"], terms["deal"]) == ("days 2d", False, deal)
-    refused = read_private_text(await ada.slash(sim.channel, "tiles-host setup", target=50))
+    refused = await ada.read_command("tiles-host setup", target=50)
     assert has_sentence(refused, "no.DEAL_FIXED")
 
 
-async def test_undo_at_sealed_deal_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_undo_at_sealed_deal_is_refused(sim: SimGuild, ada: Member, grace: Member) -> None:
     deal = await seal_deal(sim, ada, number=MIXED_HAND_DEAL)
-    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await ada.use_command("tiles new", deal=deal)
     await grace.click(sim.get_board(), label="Join")
     first = await sim.load_turn_player()
     await sim.play_by_typing(first)
     await sim.play_by_typing(await sim.load_turn_player())
-    assert has_sentence(read_private_text(await first.slash(sim.channel, "tiles undo")), "no.DEAL_NO_UNDO")
+    assert has_sentence(await first.read_command("tiles undo"), "no.DEAL_NO_UNDO")
 
 
-async def test_watcher_is_offered_no_hand(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
-    await sim.start_table(ada, grace)
+async def test_watcher_is_offered_no_hand(room: SimGuild, ada: Member, linus: Member) -> None:
     for text in (False, True):
-        watcher_board = get_private_answer(await linus.slash(sim.channel, "tiles board", text=text))
-        playing = get_private_answer(await ada.slash(sim.channel, "tiles board", text=text))
+        watcher_board = await linus.open_command("tiles board", text=text)
+        playing = await ada.open_command("tiles board", text=text)
         assert ("My hand" in read_button_ids(watcher_board), "My hand" in read_button_ids(playing)) == (False, True)
 
 
-async def test_rules_mention_table_only_for_its_game(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    assert read_private_text(await ada.slash(sim.channel, "tiles rules", game="star")).startswith("## Star\n")
-    assert read_private_text(await ada.slash(sim.channel, "tiles rules")).startswith("## Triominoes\n")
+async def test_rules_mention_table_only_for_its_game(sim: SimGuild, ada: Member, grace: Member) -> None:
+    assert (await ada.read_command("tiles rules", game="star")).startswith("## Star\n")
+    assert (await ada.read_command("tiles rules")).startswith("## Triominoes\n")
     await sim.start_table(ada, grace)
-    assert read_private_text(await ada.slash(sim.channel, "tiles rules", game="star")).startswith("## Star\n")
-    assert has_sentence(
-        read_private_text(await ada.slash(sim.channel, "tiles rules")), "rules.here", title="## Triominoes"
-    )
+    assert (await ada.read_command("tiles rules", game="star")).startswith("## Star\n")
+    assert has_sentence(await ada.read_command("tiles rules"), "rules.here", title="## Triominoes")
 
 
-async def test_match_ended_within_round_shows_all_hands(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.next_numbers = [GOING_OUT_DEAL]
-    await sim.start_table(ada, grace)
+async def test_match_ended_within_round_shows_all_hands(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, deal=GOING_OUT_DEAL)
     await sim.play_by_typing(sim.get_called_player())
     loser, winner = sim.get_called_player(), sim.get_waiting_player()
-    await loser.click(get_private_answer(await loser.slash(sim.channel, "tiles match resign")), label="Resign")
+    await loser.click(await loser.open_command("tiles match resign"), label="Resign")
     table = await sim.load_table()
     seat = require_seat(table, winner.id)
     (alt,) = list_alt_texts(sim.get_board())
     assert "Open places" not in alt
-    hand = get_private_answer(await winner.slash(sim.channel, "tiles hand"))
+    hand = await winner.open_command("tiles hand")
     assert list_menus(hand) == []
     assert not has_sentence(list_alt_texts(hand)[0], "alt.hand_no_moves"), "some would, if the match went on"
     hand_tiles = table.match.seats[seat].hand
-    text = read_text(get_private_answer(await winner.slash(sim.channel, "tiles board", text=True)))
+    text = await winner.read_command("tiles board", text=True)
     assert f"{get_display_name(winner)} {'-'.join(map(str, sorted(hand_tiles)[0]))} " in text.partition("Hands:")[2]
     assert "Open places" not in text
 
@@ -215,7 +200,7 @@ def test_single_point_is_written_in_singular(language: str) -> None:
     assert format_point_count(words, -2) == {"en": "−2 points", "de": "−2 Punkte"}[language]
 
 
-async def test_threads_of_same_host_have_different_names(sim: SimGuild, ada: MemberActor) -> None:
+async def test_threads_of_same_host_have_different_names(sim: SimGuild, ada: Member) -> None:
     threads = [await sim.start_table(ada, computers=1, thread=True) for _ in range(3)]
     names = [thread.name for thread in threads]
     assert names == ["Triominoes · Ada's table", "Triominoes · Ada's table · 2", "Triominoes · Ada's table · 3"]
@@ -260,9 +245,8 @@ def test_picture_header_shows_name_without_escapes() -> None:
     )
 
 
-async def test_move_line_names_neighbouring_tile(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.next_numbers = [GOING_OUT_DEAL]
-    await sim.start_table(ada, grace)
+async def test_move_line_names_neighbouring_tile(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, deal=GOING_OUT_DEAL)
     (opening,) = (await sim.replay_match()).board.placed.values()
     mover = sim.get_called_player()
     hand = await sim.open_hand(mover)
@@ -274,12 +258,11 @@ async def test_move_line_names_neighbouring_tile(sim: SimGuild, ada: MemberActor
     first = next(way for way in direction_texts if way in menu.options[0].description)
     await sim.play_by_menu(mover)
     tile = menu.options[0].label.split(" → ")[0]
-    assert f"**{get_display_name(mover)}** played {tile} {first}: " in read_text(sim.get_board())
+    assert f"**{get_display_name(mover)}** played {tile} {first}: " in sim.read_board()
 
 
-async def test_shape_table_uses_shapes_in_texts(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.next_numbers = [GOING_OUT_DEAL]
-    await sim.start_table(ada, grace, theme="picture")
+async def test_shape_table_uses_shapes_in_texts(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, theme="picture", deal=GOING_OUT_DEAL)
     mover = sim.get_called_player()
     shapes = "🌙💧❤⭐🍃🌸"
     for option in list_menus(await sim.open_hand(mover))[0].options:
@@ -287,39 +270,31 @@ async def test_shape_table_uses_shapes_in_texts(sim: SimGuild, ada: MemberActor,
         assert drawn == "".join(shapes[int(label)] for label in tile.split("-"))
     suggestions = await mover.autocomplete(sim.channel, "tiles play", "tile", "")
     assert all(one["name"].replace("\N{VARIATION SELECTOR-16}", "")[0] in shapes for one in suggestions)
-    text = read_text(get_private_answer(await mover.slash(sim.channel, "tiles board", text=True)))
-    assert all(sign in text + read_text(sim.get_board()) for sign in "🌙💧")
+    text = await mover.read_command("tiles board", text=True)
+    assert all(sign in text + sim.read_board() for sign in "🌙💧")
 
 
-async def test_undo_question_at_shape_table_names_tile_in_shapes(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
-    sim.deals.next_numbers = [MIXED_HAND_DEAL]
-    await sim.start_table(ada, grace, theme="picture")
+async def test_undo_question_at_shape_table_names_tile_in_shapes(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, theme="picture", deal=MIXED_HAND_DEAL)
     first = sim.get_called_player()
     await sim.play_by_typing(first)
     second = await sim.load_turn_player()
     await sim.play_by_typing(second)
     last_placement = find_last_placement((await sim.replay_match()).undo_stack, 0 if first is ada else 1)
-    assert last_placement.tile is not None
     tile_text = format_tile(last_placement.tile, "picture")
-    await first.click(get_private_answer(await first.slash(sim.channel, "tiles undo")), label="Ask the others")
-    assert has_sentence(read_text(sim.get_board()), "agree.undo", tile=tile_text)
+    await first.click(await first.open_command("tiles undo"), label="Ask the others")
+    assert has_sentence(sim.read_board(), "agree.undo", tile=tile_text)
     answer = await second.click(sim.get_board(), label="Agree")
     assert read_private_text(answer).startswith(en("agree.done_undo", tile=tile_text))
-    assert has_sentence(
-        "\n".join(read_text(message) for message in sim.list_public_messages()), "agree.undo", tile=tile_text
-    )
+    assert has_sentence("\n".join(sim.list_public_texts()), "agree.undo", tile=tile_text)
 
 
 @pytest.mark.parametrize("theme", ["classic", "picture"])
-async def test_answer_to_move_matches_public_line(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, theme: str
-) -> None:
+async def test_answer_to_move_matches_public_line(sim: SimGuild, ada: Member, grace: Member, theme: str) -> None:
     await sim.start_table(ada, grace, theme=theme)
     mover = sim.get_called_player()
     answer_line = read_private_text(await sim.play_by_typing(mover)).splitlines()[0]
     public_name = f"**{get_display_name(mover)}** "
-    (public,) = [line for line in read_text(sim.get_board()).splitlines() if line.startswith(f"{public_name}played")]
+    (public,) = [line for line in sim.read_board().splitlines() if line.startswith(f"{public_name}played")]
     assert answer_line.removeprefix("You ").split(": ")[0] == public.removeprefix(public_name).split(": ")[0]
     assert re.search(r" (left of|right of|above|below) ", answer_line)

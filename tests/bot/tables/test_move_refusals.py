@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 import pytest
-from simcord import InteractionResult, MemberActor
+from simcord import InteractionResult
 
 from bot.tables.move_labels import SHAPES, format_tile
 from engine.board.board import Placement
@@ -18,17 +18,16 @@ from engine.board.tiles import (
     to_canonical,
 )
 from engine.match.player_view import PlayerView, view_for
+from tests.bot.member import Member
 from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import MIXED_HAND_DEAL, SHORT_MATCH_DEAL, SimGuild
 from tests.wording import en, has_sentence
 
 
 @pytest.fixture
-async def running(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> SimGuild:
-    sim.deals.next_numbers = [MIXED_HAND_DEAL]
-    await sim.start_table(ada, grace)
-    for _ in range(2):
-        await sim.play_by_typing(sim.get_called_player())
+async def running(sim: SimGuild, ada: Member, grace: Member) -> SimGuild:
+    await sim.start_table(ada, grace, deal=MIXED_HAND_DEAL)
+    await sim.play_turns(2)
     return sim
 
 
@@ -37,16 +36,11 @@ async def load_current_view(sim: SimGuild) -> PlayerView:
     return view_for(match, match.turn)
 
 
-async def play_refused(sim: SimGuild, person: MemberActor, **options: str) -> str:
+async def play_refused(sim: SimGuild, person: Member, **options: str) -> str:
     before = await sim.take_snapshot()
-    answer = await person.slash(sim.channel, "tiles play", **options)
+    answer = await person.use_command("tiles play", **options)
     assert await sim.take_snapshot() == before
     return read_private_text(answer)
-
-
-def get_hand_tiles(view: PlayerView) -> tuple[Tile, ...]:
-    assert view.own_seat.hand is not None
-    return view.own_seat.hand
 
 
 async def test_move_out_of_turn_is_refused_with_player_name(running: SimGuild) -> None:
@@ -59,19 +53,19 @@ async def test_move_out_of_turn_is_refused_with_player_name(running: SimGuild) -
     assert "Choose a move…" not in str(read_button_ids(hand))
 
 
-async def test_move_of_watcher_is_refused_with_board_buttons(running: SimGuild, linus: MemberActor) -> None:
+async def test_move_of_watcher_is_refused_with_board_buttons(running: SimGuild, linus: Member) -> None:
     refusal = await play_refused(running, linus, tile="1-2-3", place="A")
     assert has_sentence(refusal, "no.NOT_SEATED")
     answer = await linus.click(running.get_board(), label="My hand")
     assert read_private_text(answer) == refusal
     assert {"Text board", "Scores"} <= set(read_button_ids(get_private_answer(answer)))
-    text = read_private_text(await linus.click(get_private_answer(answer), label="Text board"))
+    text = await linus.read_click(get_private_answer(answer), "Text board")
     assert has_sentence(text, "text.no_hand")
 
 
 async def test_tile_outside_hand_is_refused_with_hand(running: SimGuild) -> None:
     view = await load_current_view(running)
-    hand = get_hand_tiles(view)
+    hand = view.own_seat.hand
     board_tiles = {placement.tile for placement in view.tiles}
     absent_tile = next(tile for tile in view.rules.tiles if tile not in hand and tile not in board_tiles)
     answer = await play_refused(running, running.get_called_player(), tile=format_tile_notation(absent_tile), place="A")
@@ -101,7 +95,7 @@ async def test_unreadable_tile_is_refused_with_example(running: SimGuild, tile: 
 
 @pytest.mark.parametrize("place", ["7", "U0", "U0,0,0", "U1234567,0", "Z-1,4", "the left one", "!", "A A", "U0,0.²"])
 async def test_unreadable_place_is_refused_with_example(running: SimGuild, place: str) -> None:
-    tile = get_hand_tiles(await load_current_view(running))[0]
+    tile = (await load_current_view(running)).own_seat.hand[0]
     answer = await play_refused(running, running.get_called_player(), tile=format_tile_notation(tile), place=place)
     assert has_sentence(answer, "no.UNREADABLE_PLACE")
 
@@ -109,7 +103,7 @@ async def test_unreadable_place_is_refused_with_example(running: SimGuild, place
 async def test_unknown_place_letter_is_refused_with_valid_letters(running: SimGuild) -> None:
     view = await load_current_view(running)
     answer = await play_refused(
-        running, running.get_called_player(), tile=format_tile_notation(get_hand_tiles(view)[0]), place="zz"
+        running, running.get_called_player(), tile=format_tile_notation(view.own_seat.hand[0]), place="zz"
     )
     letters = ", ".join(place.letter for place in view.places)
     assert answer == en("no.NO_SUCH_PLACE", letter="ZZ", letters=letters)
@@ -125,13 +119,9 @@ async def test_occupied_place_is_refused_with_tile_there(running: SimGuild) -> N
     assert f"{best.letter} (+{best.points})" in answer
 
 
-async def test_refusal_at_shape_table_names_tiles_in_shapes(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
-    sim.deals.next_numbers = [MIXED_HAND_DEAL]
-    await sim.start_table(ada, grace, theme="picture")
-    for _ in range(2):
-        await sim.play_by_typing(sim.get_called_player())
+async def test_refusal_at_shape_table_names_tiles_in_shapes(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, theme="picture", deal=MIXED_HAND_DEAL)
+    await sim.play_turns(2)
     view = await load_current_view(sim)
     best, first = view.moves[0], view.tiles[0]
     tile, mover = best.placement.tile, sim.get_called_player()
@@ -143,7 +133,7 @@ async def test_refusal_at_shape_table_names_tiles_in_shapes(
     found = re.search(rf"corner must be {shape_pattern} \(you have a {shape_pattern} there\)", answer)
     assert found is not None, answer
     assert [SHAPES.index(found[1]), SHAPES.index(found[3])] == [int(found[2]), int(found[4])]
-    absent_tile = next(placement.tile for placement in view.tiles if placement.tile not in get_hand_tiles(view))
+    absent_tile = next(placement.tile for placement in view.tiles if placement.tile not in view.own_seat.hand)
     hand = await play_refused(sim, mover, tile=format_tile_notation(absent_tile), place=best.letter)
     assert hand.startswith(en("why.TILE_ALREADY_PLAYED", tile=format_tile(absent_tile, "picture"))), hand
     counted = Counter(move.placement.tile for move in view.moves)
@@ -155,7 +145,7 @@ async def test_refusal_at_shape_table_names_tiles_in_shapes(
 
 
 async def test_place_without_contact_is_refused(running: SimGuild) -> None:
-    tile = get_hand_tiles(await load_current_view(running))[0]
+    tile = (await load_current_view(running)).own_seat.hand[0]
     answer = await play_refused(running, running.get_called_player(), tile=format_tile_notation(tile), place="U40,-40")
     assert answer.startswith(en("why.NO_SIDE_CONTACT"))
 
@@ -201,7 +191,7 @@ async def test_corner_mismatch_names_both_numbers_and_fitting_places(running: Si
 async def test_tile_without_fitting_place_is_refused_with_reason(running: SimGuild) -> None:
     view = await load_current_view(running)
     playable = {move.placement.tile for move in view.moves}
-    unplayable_tile = next(tile for tile in get_hand_tiles(view) if tile not in playable)
+    unplayable_tile = next(tile for tile in view.own_seat.hand if tile not in playable)
     answer = await play_refused(
         running, running.get_called_player(), tile=format_tile_notation(unplayable_tile), place=view.places[0].letter
     )
@@ -240,15 +230,13 @@ async def test_tile_can_be_typed_from_any_corner(running: SimGuild) -> None:
     move = next(move for move in view.moves if len(set(move.placement.tile)) == 3)
     rotated_tile = rotate_tile(move.placement.tile, 1)
     assert to_canonical(rotated_tile) == move.placement.tile
-    answer = await running.get_called_player().slash(
-        running.channel, "tiles play", tile=" ".join(map(str, rotated_tile)), place=move.letter.lower()
+    answer = await running.get_called_player().use_command(
+        "tiles play", tile=" ".join(map(str, rotated_tile)), place=move.letter.lower()
     )
     assert read_private_text(answer).startswith(f"You played {format_tile_notation(move.placement.tile)} ")
 
 
-async def test_wrong_opening_tile_is_refused_with_right_one(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_wrong_opening_tile_is_refused_with_right_one(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, by_hand=True)
     match = await sim.replay_match()
     (right_tile,) = match.choices
@@ -257,18 +245,17 @@ async def test_wrong_opening_tile_is_refused_with_right_one(
     assert answer == en("why.WRONG_OPENING", choices=format_tile_notation(right_tile))
 
 
-async def test_draw_and_pass_out_of_turn_are_refused(running: SimGuild, linus: MemberActor) -> None:
+async def test_draw_and_pass_out_of_turn_are_refused(running: SimGuild, linus: Member) -> None:
     for command in ("draw", "pass"):
-        answer: InteractionResult = await running.get_waiting_player().slash(running.channel, f"tiles {command}")
+        answer: InteractionResult = await running.get_waiting_player().use_command(f"tiles {command}")
         assert has_sentence(read_private_text(answer), "why.NOT_YOUR_TURN")
-        assert has_sentence(read_private_text(await linus.slash(running.channel, f"tiles {command}")), "no.NOT_SEATED")
+        assert has_sentence(await linus.read_command(f"tiles {command}"), "no.NOT_SEATED")
 
 
 async def test_commands_in_finished_match_offer_rematch(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
-    sim.deals.next_numbers = [SHORT_MATCH_DEAL]
-    await sim.start_table(ada, grace, linus, target=60)
+    await sim.start_table(ada, grace, linus, target=60, deal=SHORT_MATCH_DEAL)
     await sim.play_to_the_end()
     seq = (await sim.load_head()).seq
     for command, options in (
@@ -277,8 +264,8 @@ async def test_commands_in_finished_match_offer_rematch(
         ("pass", {}),
         ("match resign", {}),
     ):
-        answer = get_private_answer(await ada.slash(sim.channel, f"tiles {command}", **options))
+        answer = await ada.open_command(f"tiles {command}", **options)
         assert read_text(answer) == en("no.FINISHED")
         assert "Rematch" in read_button_ids(answer)
-    assert has_sentence(read_private_text(await ada.slash(sim.channel, "tiles hand")), "hand.title_over")
+    assert has_sentence(await ada.read_command("tiles hand"), "hand.title_over")
     assert (await sim.load_head()).seq == seq

@@ -2,37 +2,30 @@
 
 import discord
 import pytest
-from simcord import ChannelHandle, MemberActor
+from simcord import ChannelHandle
 
 from tests.bot.core.channels import delete_channel
-from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import get_private_answer, read_button_ids, read_private_text
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, has_sentence
 
 NO_THREADS = en("no.NO_THREADS")
 
 
-@pytest.fixture
-def mary(sim: SimGuild) -> MemberActor:
-    role = sim.guild.create_role("Hosts", permissions=discord.Permissions(manage_guild=True))
-    actor = sim.guild.add_member(sim.env.create_user("mary", global_name="Mary"), roles=[role])
-    sim.members[actor.id] = actor
-    return actor
-
-
-async def abort_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> discord.Message:
+async def abort_match(sim: SimGuild, ada: Member, grace: Member) -> discord.Message:
     await sim.start_table(ada, grace)
-    await ada.click(get_private_answer(await ada.slash(sim.channel, "tiles match abort")), label="End the match")
+    await ada.click(await ada.open_command("tiles match abort"), label="End the match")
     await grace.click(sim.get_board(), label="Agree")
     assert (await sim.load_head()).state == "void"
     return sim.get_board()
 
 
 async def test_rematch_does_not_join_table_with_other_terms(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     old_message = await abort_match(sim, ada, grace)
-    await linus.slash(sim.channel, "tiles new", game="quad-ominos", clock="live 1m", seats=3)
+    await linus.use_command("tiles new", game="quad-ominos", clock="live 1m", seats=3)
     before = await sim.take_snapshot()
     answer = await grace.click(old_message, label="Open again")
     assert read_private_text(answer) == (en("no.CHANNEL_BUSY_OFFER", link=sim.get_board().jump_url))
@@ -42,18 +35,18 @@ async def test_rematch_does_not_join_table_with_other_terms(
 
 @pytest.mark.parametrize("other", [{"seats": 3}, {"target": 150}, {"clock": "live 5m"}, {"by_hand": True}])
 async def test_rematch_with_one_different_term_joins_no_table(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, other: dict[str, object]
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, other: dict[str, object]
 ) -> None:
     old_message = await abort_match(sim, ada, grace)
-    await linus.slash(sim.channel, "tiles new", **({"seats": 2} | other))
+    await linus.use_command("tiles new", **{"seats": 2} | other)
     await grace.click(old_message, label="Open again")
     assert [row.user_id for row in (await sim.load_table()).seats] == [linus.id]
 
 
-async def test_second_rematch_request_joins_same_table(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_second_rematch_request_joins_same_table(sim: SimGuild, ada: Member, grace: Member) -> None:
     old_message = await abort_match(sim, ada, grace)
     await grace.click(old_message, label="Open again")
-    assert has_sentence(read_text(sim.get_board()), "lobby.title", host="Grace")
+    assert has_sentence(sim.read_board(), "lobby.title", host="Grace")
     await ada.click(old_message, label="Open again")
     assert [row.user_id for row in (await sim.load_table()).seats] == [grace.id, ada.id]
     assert (await sim.load_head()).state == "open"
@@ -64,16 +57,14 @@ def lounge(sim: SimGuild) -> ChannelHandle:
     return sim.guild.create_voice_channel("lounge")
 
 
-async def test_thread_in_channel_without_threads_is_refused(
-    sim: SimGuild, ada: MemberActor, lounge: ChannelHandle
-) -> None:
+async def test_thread_in_channel_without_threads_is_refused(sim: SimGuild, ada: Member, lounge: ChannelHandle) -> None:
     assert read_private_text(await ada.slash(lounge, "tiles new", thread=True)) == NO_THREADS
     assert await sim.store.matches.list_heads_in_channel(lounge.id) == []
     assert has_sentence(read_private_text(await ada.slash(lounge, "tiles new")), "lobby.opened")
 
 
 async def test_busy_channel_without_threads_suggests_no_thread(
-    sim: SimGuild, ada: MemberActor, lounge: ChannelHandle
+    sim: SimGuild, ada: Member, lounge: ChannelHandle
 ) -> None:
     await ada.slash(lounge, "tiles new")
     board = sim.get_board(lounge)
@@ -83,29 +74,25 @@ async def test_busy_channel_without_threads_suggests_no_thread(
     assert read_private_text(await ada.click(practice, custom_id="by:practice")) == refusal_text
 
 
-async def test_table_moves_only_to_allowed_channel(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
-) -> None:
+async def test_table_moves_only_to_allowed_channel(sim: SimGuild, ada: Member, grace: Member, mary: Member) -> None:
     old_channel, tables = sim.guild.create_text_channel("doomed"), sim.guild.create_text_channel("tables")
     await sim.start_table(ada, grace, channel=old_channel)
-    await mary.slash(sim.channel, "tiles-admin settings", allow=tables)
+    await mary.use_command("tiles-admin settings", allow=tables)
     await delete_channel(sim, old_channel)
     bring = await sim.post("by:bring:1")
-    assert read_private_text(await ada.click(bring, label="Button 0")) == (
-        en("no.CHANNEL_NOT_ALLOWED", channels=tables.mention)
-    )
-    assert (await sim.store.matches.load(1)).head.channel_id == old_channel.id  # type: ignore[union-attr]
+    assert await ada.read_click(bring, "Button 0") == (en("no.CHANNEL_NOT_ALLOWED", channels=tables.mention))
+    assert (await sim.store.matches.load(1)).head.channel_id == old_channel.id
     table_list = get_private_answer(await ada.slash(tables, "tiles games"))
     move_answer = await ada.click(table_list, label="Bring table 1 here")
     assert read_private_text(move_answer) == en("lobby.moved", link=sim.get_board(tables).jump_url)
 
 
 async def test_table_moves_to_thread_of_allowed_channel(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, mary: Member
 ) -> None:
     old_channel, tables = sim.guild.create_text_channel("doomed"), sim.guild.create_text_channel("tables")
     await sim.start_table(ada, grace, channel=old_channel)
-    await mary.slash(sim.channel, "tiles-admin settings", allow=tables)
+    await mary.use_command("tiles-admin settings", allow=tables)
     await mary.slash(tables, "tiles new", thread=True)
     thread = tables.threads[-1]
     await mary.slash(thread, "tiles leave")
@@ -113,7 +100,7 @@ async def test_table_moves_to_thread_of_allowed_channel(
     table_list = get_private_answer(await ada.slash(thread, "tiles games"))
     assert "Bring table 1 here" in read_button_ids(table_list)
     await ada.click(table_list, label="Bring table 1 here")
-    assert (await sim.store.matches.load(1)).head.channel_id == thread.id  # type: ignore[union-attr]
+    assert (await sim.store.matches.load(1)).head.channel_id == thread.id
 
 
 def _build_practice_view() -> discord.ui.View:

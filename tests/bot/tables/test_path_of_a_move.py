@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 from types import CodeType, FrameType
 
-from simcord import Env, MemberActor
+from simcord import Env
 
-from tests.bot.messages import get_private_answer, list_menus, read_button_ids
+from tests.bot.member import Member
+from tests.bot.messages import find_play_label, list_menus
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.agreements import seat_after_opening
 
@@ -61,12 +62,12 @@ def list_caller_codes(frame: FrameType | None) -> list[CodeType]:
     return codes
 
 
-async def trace_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> ClickTrace:
+async def trace_press(sim: SimGuild, ada: Member, grace: Member) -> ClickTrace:
     """Trace Grace's click on **Play**."""
     await seat_after_opening(sim, ada, grace)
     hand = await sim.open_hand(grace)
-    preview = get_private_answer(await grace.select(hand, [list_menus(hand)[0].options[0].value]))
-    play = next(label for label in read_button_ids(preview) if label.startswith("Play"))
+    preview = await grace.open_select(hand, list_menus(hand)[0].options[0].value)
+    play = find_play_label(preview)
     trace = ClickTrace(sim.env)
     sys.setprofile(trace)
     try:
@@ -76,13 +77,13 @@ async def trace_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Cl
     return trace
 
 
-async def test_click_runs_few_product_files(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_click_runs_few_product_files(sim: SimGuild, ada: Member, grace: Member) -> None:
     trace = await trace_press(sim, ada, grace)
     assert "bot/core/dispatch.py" in trace.click_files
     assert len(trace.click_files) <= MAX_CLICK_FILES, "\n".join(sorted(trace.click_files))
 
 
-async def test_act_runs_few_product_files(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_act_runs_few_product_files(sim: SimGuild, ada: Member, grace: Member) -> None:
     trace = await trace_press(sim, ada, grace)
     assert "bot/tables/acts.py" in trace.act_files
     assert len(trace.act_files) <= MAX_ACT_FILES, "\n".join(sorted(trace.act_files))

@@ -9,28 +9,29 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from simcord import ChannelHandle, MemberActor
+from simcord import ChannelHandle
 
 from bot.sending import scheduler
 from bot.tables.lobbies import TableRequest
 from data.words import list_languages, load_words
+from tests.bot.member import Member
 from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, has_sentence
 
 
 async def test_players_pause_match_and_either_resumes_it(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     await sim.start_table(ada, grace, clock="days 1d")
     player = sim.get_called_player()
-    answer = await ada.slash(sim.channel, "tiles match pause")
+    answer = await ada.use_command("tiles match pause")
     assert has_sentence(read_private_text(answer), "agree.asked")
-    assert has_sentence(read_text(sim.get_board()), "agree.pause", name="Ada")
+    assert has_sentence(sim.read_board(), "agree.pause", name="Ada")
     agree_answer = await grace.click(sim.get_board(), label="Agree")
     assert has_sentence(read_private_text(agree_answer), "agree.done_pause")
-    assert "Paused by agreement" in read_text(sim.get_board())
-    assert "Time to move" not in read_text(sim.get_board())
+    assert "Paused by agreement" in sim.read_board()
+    assert "Time to move" not in sim.read_board()
     assert has_sentence(sim.list_calls()[-1].content, "agree.agreed_pause")
 
     message_count = len(sim.list_public_messages())
@@ -45,46 +46,41 @@ async def test_players_pause_match_and_either_resumes_it(
 
     watcher_answer = await linus.click(sim.get_board(), label="Resume")
     assert "watching" in read_private_text(watcher_answer)
-    assert "Paused by agreement" in read_text(sim.get_board())
+    assert "Paused by agreement" in sim.read_board()
 
     resume_answer = await grace.click(sim.get_board(), label="Resume")
     assert read_private_text(resume_answer) == en("agree.goes_on")
-    assert "Paused by agreement" not in read_text(sim.get_board())
-    assert has_sentence(
-        "\n".join(read_text(message) for message in sim.list_public_messages()), "notice.goes_on", name="Grace"
-    )
+    assert "Paused by agreement" not in sim.read_board()
+    assert has_sentence("\n".join(sim.list_public_texts()), "notice.goes_on", name="Grace")
     assert [user.id for user in sim.list_calls()[-1].mentions] == [player.id]
     await sim.play_by_typing(player)
-    second_answer = await ada.slash(sim.channel, "tiles match resume")
+    second_answer = await ada.use_command("tiles match resume")
     assert read_private_text(second_answer) == en("no.NOT_PAUSED")
 
 
-async def test_pause_ends_automatically_after_thirty_days(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_pause_ends_automatically_after_thirty_days(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, clock="days 1d")
-    await ada.slash(sim.channel, "tiles match pause")
+    await ada.use_command("tiles match pause")
     await grace.click(sim.get_board(), label="Agree")
     await sim.wait(hours=24 * 30 - 1)
     assert (await sim.load_table()).state.paused_until is not None
     await sim.wait(hours=1)
     assert (await sim.load_table()).state.paused_until is None
-    assert has_sentence(
-        "\n".join(read_text(message) for message in sim.list_public_messages()), "notice.goes_on_by_itself"
-    )
+    assert has_sentence("\n".join(sim.list_public_texts()), "notice.goes_on_by_itself")
     assert len(sim.list_calls()) >= 1
 
 
-async def test_pause_survives_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.start_table(ada, grace)
-    await ada.slash(sim.channel, "tiles match pause")
-    await grace.click(sim.get_board(), label="Agree")
-    await sim.restart()
-    assert (await sim.load_table()).state.paused_until is not None
-    assert read_private_text(await ada.slash(sim.channel, "tiles match resume")) == en("agree.goes_on")
+async def test_pause_survives_restart(room: SimGuild, ada: Member, grace: Member) -> None:
+    await ada.use_command("tiles match pause")
+    await grace.click(room.get_board(), label="Agree")
+    await room.restart()
+    assert (await room.load_table()).state.paused_until is not None
+    assert await ada.read_command("tiles match resume") == en("agree.goes_on")
 
 
-async def test_pause_against_computers_is_refused(sim: SimGuild, ada: MemberActor) -> None:
+async def test_pause_against_computers_is_refused(sim: SimGuild, ada: Member) -> None:
     await sim.start_table(ada, computers=1)
-    refused = await ada.slash(sim.channel, "tiles match pause")
+    refused = await ada.use_command("tiles match pause")
     assert has_sentence(read_private_text(refused), "no.PAUSE_ALONE")
 
 
@@ -130,9 +126,7 @@ async def damage_logs(sim: SimGuild, *channels: ChannelHandle) -> list[int]:
 
 
 @pytest.fixture
-async def rooms(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
-) -> list[ChannelHandle]:
+async def rooms(sim: SimGuild, ada: Member, grace: Member, monkeypatch: pytest.MonkeyPatch) -> list[ChannelHandle]:
     monkeypatch.setattr(scheduler, "BATCH_SIZE", 2)
     rooms = [sim.guild.create_text_channel(f"room-{number}") for number in range(3)]
     for room in rooms:
@@ -162,7 +156,7 @@ async def test_unreadable_table_is_logged_once(
 
 
 async def test_computer_finishes_its_move_at_shutdown(
-    sim: SimGuild, ada: MemberActor, logged_errors: list[tuple[str, Any]]
+    sim: SimGuild, ada: Member, logged_errors: list[tuple[str, Any]]
 ) -> None:
     use_cases = sim.client.services
     request = TableRequest(

@@ -1,12 +1,9 @@
 """Premoves: chosen in the own hand, played automatically, hidden from others."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
-from simcord import MemberActor
 
-from bot.core.dispatch import handle_click
 from bot.core.layout import CustomId
 from bot.tables.hand_views import MOST_POINTS
 from bot.tables.move_labels import format_tile
@@ -17,9 +14,10 @@ from engine.match.events import Placed
 from engine.match.player_view import view_for
 from engine.table.table_events import Rearmed, TurnBegan
 from engine.table.table_state import create_premove, find_drop_reason
-from tests.bot.core.forged_interactions import ForgedInteraction
+from tests.bot.core.forged_interactions import click_forged
 from tests.bot.core.stored_traces import forget, list_user_tables
-from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.greedy_clicks import take_turn
 from tests.bot.tables.premoves import (
@@ -32,17 +30,7 @@ from tests.bot.tables.premoves import (
 from tests.wording import en, has_sentence
 
 
-async def click_forged(sim: SimGuild, person: MemberActor, press: CustomId, values: list[str] | None = None) -> str:
-    user = SimpleNamespace(id=person.id, display_name="X")
-    data = {"custom_id": str(press), "values": values or []}
-    interaction = ForgedInteraction(sim.client, user, sim.guild.id, sim.channel.id, data=data)
-    await handle_click(interaction)  # type: ignore[arg-type]
-    return interaction.answers[-1] if interaction.answers else ""
-
-
-async def find_conflicting_premove(
-    sim: SimGuild, mover: MemberActor, person: MemberActor
-) -> tuple[str, Placement] | None:
+async def find_conflicting_premove(sim: SimGuild, mover: Member, person: Member) -> tuple[str, Placement] | None:
     table = await sim.load_table()
     seat = table.find_seat(person.id)
     assert seat is not None
@@ -55,14 +43,12 @@ async def find_conflicting_premove(
     return None
 
 
-async def test_premove_is_played_once_previous_move_settles(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_premove_is_played_once_previous_move_settles(sim: SimGuild, ada: Member, grace: Member) -> None:
     mover, person = await start_with_possible_premove(sim, ada, grace)
-    before = [read_text(message) for message in sim.list_public_messages()]
+    before = sim.list_public_texts()
     premove_text = read_text(await choose_premove(sim, person, await find_safe_premove(sim, mover, person)))
     assert has_sentence(premove_text, "premove.armed")
-    assert [read_text(message) for message in sim.list_public_messages()] == before, "nobody else learns of it"
+    assert sim.list_public_texts() == before, "nobody else learns of it"
     calls = len(sim.list_calls())
     await sim.play_by_menu(mover, settle=False)
     assert (await sim.load_table()).state.tentative_turn is not None
@@ -72,24 +58,24 @@ async def test_premove_is_played_once_previous_move_settles(
 
     log = [entry.event for entry in (await sim.load_stored_match()).log]
     last = max(number for number, event in enumerate(log) if isinstance(event, Placed))
-    assert log[last - 1] == TurnBegan((await sim.load_table()).find_seat(person.id), log[last - 1].height)  # type: ignore[union-attr, arg-type]
-    assert f"**{person.name.title()}** played" in read_text(sim.get_board())
+    assert log[last - 1] == TurnBegan((await sim.load_table()).find_seat(person.id), log[last - 1].height)
+    assert f"**{person.name.title()}** played" in sim.read_board()
     assert person.id not in [one.id for message in sim.list_calls()[calls:] for one in message.mentions]
     hand = await sim.open_hand(person)
     assert has_sentence(read_text(hand), "premove.played")
     assert "Take back" in read_button_ids(hand), "it can be taken back like any other"
-    back = read_text(get_private_answer(await person.click(hand, label="Take back")))
+    back = await person.read_click(hand, "Take back")
     assert "You took back" in back
     assert not has_sentence(back, "premove.armed")
 
 
-async def test_premove_can_be_changed_and_cancelled(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_premove_can_be_changed_and_cancelled(sim: SimGuild, ada: Member, grace: Member) -> None:
     mover, person = await start_with_possible_premove(sim, ada, grace)
     first = await choose_premove(sim, person)
     menu = find_premove_menu(first)
-    changed = get_private_answer(await person.select(first, [menu.options[-1].value], custom_id=menu.custom_id))
+    changed = await person.open_select(first, menu.options[-1].value, custom_id=menu.custom_id)
     assert read_text(changed).count("**Planned move:**") == 1
-    cancelled = get_private_answer(await person.click(changed, label="Cancel planned move"))
+    cancelled = await person.open_click(changed, "Cancel planned move")
     assert has_sentence(read_text(cancelled), "premove.cancelled")
     assert "Cancel planned move" not in read_button_ids(cancelled)
     height = len((await sim.replay_match()).board.placed)
@@ -97,9 +83,7 @@ async def test_premove_can_be_changed_and_cancelled(sim: SimGuild, ada: MemberAc
     assert len((await sim.replay_match()).board.placed) == height + 1
 
 
-async def test_premove_with_occupied_place_is_dropped_with_notice(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_premove_with_occupied_place_is_dropped_with_notice(sim: SimGuild, ada: Member, grace: Member) -> None:
     mover, person = await start_with_possible_premove(sim, ada, grace)
     found = None
     for _ in range(30):
@@ -113,7 +97,7 @@ async def test_premove_with_occupied_place_is_dropped_with_notice(
     value, occupied_place = found
     await choose_premove(sim, person, value)
     tile = "-".join(map(str, occupied_place.tile))
-    await mover.slash(sim.channel, "tiles play", tile=tile, place=f"{occupied_place.cell}.{occupied_place.rotation}")
+    await mover.use_command("tiles play", tile=tile, place=f"{occupied_place.cell}.{occupied_place.rotation}")
     await sim.wait(seconds=25)
     hand = read_text(await sim.open_hand(person))
     assert "### Your turn" in hand
@@ -122,35 +106,31 @@ async def test_premove_with_occupied_place_is_dropped_with_notice(
     assert "lanned move" not in read_text(await sim.play_by_menu(person))
 
 
-async def test_forged_premoves_are_refused(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_forged_premoves_are_refused(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     mover, person = await start_with_possible_premove(sim, ada, grace)
     head = await sim.load_head()
     table = await sim.load_table()
     mover_placement = view_for(table.match, table.find_seat(mover.id)).moves[0].placement
     value = format_menu_value(mover_placement)
     press = CustomId("premove", head.match_id, head.seq)
-    await click_forged(sim, mover, press, [value])
-    assert has_sentence(await click_forged(sim, linus, press, [value]), "no.NOT_SEATED")
+    await click_forged(sim, mover, press, value)
+    assert has_sentence(await click_forged(sim, linus, press, value), "no.NOT_SEATED")
     for forged in (value, "999.U0,0.0", "345.Z9.9", "nonsense", "", "345", MOST_POINTS + "x"):
-        await click_forged(sim, person, press, [forged])
-    await click_forged(sim, person, CustomId("premove", head.match_id, 1), [MOST_POINTS])
+        await click_forged(sim, person, press, forged)
+    await click_forged(sim, person, CustomId("premove", head.match_id, 1), MOST_POINTS)
     assert (await sim.load_table()).premoves == {}
 
 
-async def test_automatic_premove_at_rated_table_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_automatic_premove_at_rated_table_is_refused(sim: SimGuild, ada: Member, grace: Member) -> None:
     _, person = await start_with_possible_premove(sim, ada, grace)
     menu = find_premove_menu(await sim.open_hand(person))
     assert MOST_POINTS not in [one.value for one in menu.options]
     head = await sim.load_head()
-    await click_forged(sim, person, CustomId("premove", head.match_id, head.seq), [MOST_POINTS])
+    await click_forged(sim, person, CustomId("premove", head.match_id, head.seq), MOST_POINTS)
     assert (await sim.load_table()).premoves == {}
 
 
-async def test_automatic_premove_at_unrated_table_is_played(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_automatic_premove_at_unrated_table_is_played(sim: SimGuild, ada: Member, grace: Member) -> None:
     mover, person = await start_with_possible_premove(sim, ada, grace, rated=False)
     premove_text = read_text(await choose_premove(sim, person, MOST_POINTS))
     assert has_sentence(premove_text, "premove.armed_most")
@@ -161,9 +141,7 @@ async def test_automatic_premove_at_unrated_table_is_played(
     assert has_sentence(read_text(await sim.open_hand(person)), "premove.played", tile="most points")
 
 
-async def test_premove_in_quad_ominos_asks_for_bonus_choice(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_premove_in_quad_ominos_asks_for_bonus_choice(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, game="quad-ominos")
     for _ in range(30):
         table = await sim.load_table()
@@ -178,43 +156,38 @@ async def test_premove_in_quad_ominos_asks_for_bonus_choice(
     menu = find_premove_menu(hand)
     value = format_menu_value(placement)
     if value not in [one.value for one in menu.options]:
-        hand = get_private_answer(await person.select(hand, [value.split(".")[0]], custom_id=menu.custom_id))
+        hand = await person.open_select(hand, value.split(".")[0], custom_id=menu.custom_id)
         menu = find_premove_menu(hand)
-        assert menu is not None
-    question = get_private_answer(await person.select(hand, [value], custom_id=menu.custom_id))
+    question = await person.open_select(hand, value, custom_id=menu.custom_id)
     assert has_sentence(read_text(question), "premove.choose_then")
     assert "Ask me later" in read_button_ids(question)
-    confirmed = get_private_answer(await person.click(question, label="+25 points"))
+    confirmed = await person.open_click(question, "+25 points")
     assert has_sentence(read_text(confirmed), "premove.then_points")
     assert (await sim.load_table()).premoves[person.id].then == "points"
 
 
-async def test_premove_menu_at_shape_table_names_tile_in_shapes(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_premove_menu_at_shape_table_names_tile_in_shapes(sim: SimGuild, ada: Member, grace: Member) -> None:
     _, person = await start_with_possible_premove(sim, ada, grace, theme="picture")
     table = await sim.load_table()
     seat = table.find_seat(person.id)
     assert seat is not None
     tile = table.match.list_legal_moves(seat)[0].tile
     custom_id = CustomId("premove", table.head.match_id, table.head.seq, "".join(map(str, tile)))
-    menu = find_premove_menu(get_private_answer(await person.click(await sim.post(str(custom_id)), label="Button 0")))
+    menu = find_premove_menu(await person.open_click(await sim.post(str(custom_id)), "Button 0"))
     assert menu.placeholder == en("premove.menu_place", tile=format_tile(tile, "picture"))
 
 
-async def test_premove_is_exported_and_deleted_with_user_data(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_premove_is_exported_and_deleted_with_user_data(sim: SimGuild, ada: Member, grace: Member) -> None:
     _, person = await start_with_possible_premove(sim, ada, grace)
     await choose_premove(sim, person)
-    answer = get_private_answer(await person.slash(sim.channel, "tiles data export"))
+    answer = await person.open_command("tiles data export")
     exported = json.loads(await answer.attachments[0].read())
     assert len(exported["premoves"]) == 1
     await forget(sim, person)
     assert list_user_tables(sim, person) == []
 
 
-async def test_commit_that_ignores_premove_is_stale(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_commit_that_ignores_premove_is_stale(sim: SimGuild, ada: Member, grace: Member) -> None:
     _, person = await start_with_possible_premove(sim, ada, grace)
     table = await sim.load_table()
     seat = table.find_seat(person.id)
@@ -229,16 +202,16 @@ async def test_commit_that_ignores_premove_is_stale(sim: SimGuild, ada: MemberAc
     assert (await sim.load_table()).premoves.keys() == {person.id}
 
 
-async def test_end_of_match_deletes_premoves(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_end_of_match_deletes_premoves(sim: SimGuild, ada: Member, grace: Member) -> None:
     mover, person = await start_with_possible_premove(sim, ada, grace)
     await choose_premove(sim, person)
-    await mover.click(get_private_answer(await mover.slash(sim.channel, "tiles match resign")), label="Resign")
+    await mover.click(await mover.open_command("tiles match resign"), label="Resign")
     assert (await sim.load_head()).state == "done"
     assert "premoves" not in list_user_tables(sim, person)
 
 
-async def test_text_board_shows_premove_to_owner_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_text_board_shows_premove_to_owner_only(sim: SimGuild, ada: Member, grace: Member) -> None:
     mover, person = await start_with_possible_premove(sim, ada, grace)
     await choose_premove(sim, person)
-    assert "**Planned move:**" in read_private_text(await person.slash(sim.channel, "tiles board", text=True))
-    assert "Planned move" not in read_private_text(await mover.slash(sim.channel, "tiles board", text=True))
+    assert "**Planned move:**" in await person.read_command("tiles board", text=True)
+    assert "Planned move" not in await mover.read_command("tiles board", text=True)

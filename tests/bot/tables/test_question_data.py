@@ -5,19 +5,19 @@ from contextlib import closing
 from pathlib import Path
 
 import discord
-from simcord import MemberActor
 
 from data.store.connection.privacy_key import compute_fingerprint, load_key
-from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.agreements import play_one_turn_each
 from tests.bot.tables.greedy_clicks import take_turn
 from tests.wording import en, has_sentence
 
 
-async def invite_substitute(sim: SimGuild, person: MemberActor, *players: MemberActor) -> discord.Message:
+async def invite_substitute(sim: SimGuild, person: Member, *players: Member) -> discord.Message:
     await play_one_turn_each(sim, *players)
-    await sim.get_called_player().slash(sim.channel, "tiles match substitute", person=person)
+    await sim.get_called_player().use_command("tiles match substitute", person=person)
     assert await is_in_log(sim, person)
     (question,) = [
         one for one in sim.list_public_messages() if one.mentions and has_sentence(read_text(one), "agree.substitute")
@@ -25,62 +25,56 @@ async def invite_substitute(sim: SimGuild, person: MemberActor, *players: Member
     return question
 
 
-async def is_in_log(sim: SimGuild, person: MemberActor) -> bool:
+async def is_in_log(sim: SimGuild, person: Member) -> bool:
     with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as base:
         found = base.execute("SELECT count(*) FROM participants WHERE user_id = ?", (person.id,)).fetchone()
     return bool(found[0])
 
 
-def get_current_player(sim: SimGuild, *players: MemberActor) -> MemberActor:
+def get_current_player(sim: SimGuild, *players: Member) -> Member:
     call = next(one for one in reversed(sim.list_calls()) if "your turn" in read_text(one))
     return next(player for player in players if player.id == call.mentions[0].id)
 
 
-async def test_move_deletes_invited_user_from_log(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_move_deletes_invited_user_from_log(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     await invite_substitute(sim, linus, ada, grace)
     await sim.play_by_typing(get_current_player(sim, ada, grace))
     assert not await is_in_log(sim, linus)
 
 
-async def test_declined_question_deletes_invited_user(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_declined_question_deletes_invited_user(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     question = await invite_substitute(sim, linus, ada, grace)
     asking_member = get_current_player(sim, ada, grace)
     await linus.click(question, label="No")
     assert not await is_in_log(sim, linus)
-    second_answer = read_private_text(await asking_member.slash(sim.channel, "tiles match substitute", person=linus))
+    second_answer = await asking_member.read_command("tiles match substitute", person=linus)
     assert has_sentence(second_answer, "no.ASKED_BEFORE"), "and nobody is asked again for that"
 
 
-async def test_expired_question_deletes_invited_user(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_expired_question_deletes_invited_user(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     await invite_substitute(sim, linus, ada, grace)
     await sim.wait(hours=25)
     assert not await is_in_log(sim, linus)
 
 
 async def test_match_ended_by_moderator_deletes_invited_user(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, mary: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, mary: Member
 ) -> None:
     await invite_substitute(sim, linus, ada, grace)
-    await mary.slash(sim.channel, "tiles-admin end", reason="enough")
+    await mary.use_command("tiles-admin end", reason="enough")
     assert (await sim.load_head()).state == "void"
     assert not await is_in_log(sim, linus)
 
 
 async def test_match_ended_by_players_deletes_invited_user(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     await sim.start_table(ada, grace, clock="live 2m")
     for _ in range(2):
         await take_turn(sim, sim.get_called_player())
     absent_member = sim.get_called_player()
     other = ada if absent_member is grace else grace
-    await absent_member.slash(sim.channel, "tiles match substitute", person=linus)
+    await absent_member.use_command("tiles match substitute", person=linus)
     await sim.wait(seconds=130)
     question = next(one for one in sim.list_public_messages() if "End the match" in read_button_ids(one))
     await other.click(question, label="End the match")
@@ -89,27 +83,23 @@ async def test_match_ended_by_players_deletes_invited_user(
 
 
 async def test_data_deletion_removes_invited_user_from_board(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     await invite_substitute(sim, linus, ada, grace)
-    assert "Linus" in read_text(sim.get_board())
-    answer = get_private_answer(await linus.slash(sim.channel, "tiles data delete"))
+    assert "Linus" in sim.read_board()
+    answer = await linus.open_command("tiles data delete")
     await linus.click(answer, label="Delete everything")
     await sim.wait(seconds=30)
-    assert "Linus" not in read_text(sim.get_board())
+    assert "Linus" not in sim.read_board()
 
 
 async def test_next_question_settles_question_of_deleted_user(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     question = await invite_substitute(sim, linus, ada, grace)
-    await linus.click(
-        get_private_answer(await linus.slash(sim.channel, "tiles data delete")), label="Delete everything"
-    )
+    await linus.click(await linus.open_command("tiles data delete"), label="Delete everything")
     mary = sim.add_member("Mary")
-    answer = read_private_text(
-        await get_current_player(sim, ada, grace).slash(sim.channel, "tiles match substitute", person=mary)
-    )
+    answer = await get_current_player(sim, ada, grace).read_command("tiles match substitute", person=mary)
     assert answer.startswith(en("agree.asked").split(".")[0])
     await sim.wait(seconds=30)
     (before,) = [one for one in sim.list_public_messages() if one.id == question.id]
@@ -119,7 +109,7 @@ async def test_next_question_settles_question_of_deleted_user(
 
 
 async def test_invited_user_is_deleted_again_after_restore(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     await invite_substitute(sim, linus, ada, grace)
     assert linus.id in await sim.store.erasure.list_user_ids()

@@ -1,10 +1,10 @@
 """Reserved seats: invitations by `with:`, accepting, declining, expiry, and rematches."""
 
 import discord
-from simcord import MemberActor
 
 from bot.core.guild_settings import GuildSettings
 from engine.table.commands import CloseTable, Moderate
+from tests.bot.member import Member
 from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SHORT_MATCH_DEAL, SimGuild
 from tests.wording import en, has_sentence
@@ -19,18 +19,16 @@ def list_invitations(sim: SimGuild) -> list[discord.Message]:
 
 
 async def test_reserved_seat_is_taken_by_invited_friend(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
-    await ada.slash(sim.channel, "tiles new", **{"with": grace})
+    await ada.use_command("tiles new", **{"with": grace})
     assert (await sim.load_terms())["seats"] == 2, "whoever names friends and nothing else means: only these and me"
-    assert "2. *reserved for Grace*" in read_text(sim.get_board())
+    assert "2. *reserved for Grace*" in sim.read_board()
     (call,) = list_invitations(sim)
     assert [one.id for one in call.mentions] == [grace.id]
     assert has_sentence(read_text(call), "lobby.call", host="Ada")
 
-    assert has_sentence(
-        read_private_text(await linus.click(sim.get_board(), label="Join")), "no.SEATS_KEPT", people="**Grace**"
-    )
+    assert has_sentence(await linus.read_click(sim.get_board(), "Join"), "no.SEATS_KEPT", people="**Grace**")
     assert (await sim.load_head()).state == "lobby"
 
     await grace.click(call, label="Take seat")
@@ -44,60 +42,54 @@ async def test_reserved_seat_is_taken_by_invited_friend(
 
 
 async def test_invitation_ends_when_all_friends_joined(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
-    await ada.slash(sim.channel, "tiles new", **{"with": grace, "with2": linus})
+    await ada.use_command("tiles new", **{"with": grace, "with2": linus})
     await grace.click(sim.get_board(), label="Join")
     (call,) = list_invitations(sim)
     assert "Take seat" in read_button_ids(call)
-    await linus.slash(sim.channel, "tiles join")
+    await linus.use_command("tiles join")
     assert (await sim.load_head()).state == "open"
     (call,) = list_invitations(sim)
     assert read_text(call) == en("lobby.call_over", people="Grace and Linus")
 
 
-async def test_declined_seat_is_free_for_others(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
-    await ada.slash(sim.channel, "tiles new", **{"with": grace})
+async def test_declined_seat_is_free_for_others(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
+    await ada.use_command("tiles new", **{"with": grace})
     (call,) = list_invitations(sim)
-    assert has_sentence(read_private_text(await linus.click(call, label="Decline")), "no.NOT_KEPT_FOR_YOU")
-    assert read_private_text(await grace.click(call, label="Decline")) == en("lobby.declined")
-    assert "2. *free*" in read_text(sim.get_board())
+    assert has_sentence(await linus.read_click(call, "Decline"), "no.NOT_KEPT_FOR_YOU")
+    assert await grace.read_click(call, "Decline") == en("lobby.declined")
+    assert "2. *free*" in sim.read_board()
     assert "Decline" not in read_button_ids(sim.get_board())
     assert [read_text(one) for one in list_invitations(sim)] == [en("lobby.call_over", people="Grace")]
     await linus.click(sim.get_board(), label="Join")
     assert (await sim.load_head()).state == "open"
-    late_answer = read_private_text(
-        await grace.click(await sim.post(read_button_ids(call)["Take seat"]), label="Button 0")
-    )
+    late_answer = await grace.read_click(await sim.post(read_button_ids(call)["Take seat"]), "Button 0")
     assert has_sentence(late_answer, "no.TABLE_FULL", seats=2)
 
 
-async def test_ended_invitation_names_no_host(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
-    await ada.slash(sim.channel, "tiles new", seats=3, **{"with": grace})
+async def test_ended_invitation_names_no_host(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
+    await ada.use_command("tiles new", seats=3, **{"with": grace})
     await linus.click(sim.get_board(), label="Join")
     await ada.click(sim.get_board(), label="Leave")
     assert (await sim.load_head()).host_id == linus.id
-    await grace.slash(sim.channel, "tiles leave")
+    await grace.use_command("tiles leave")
     (call,) = list_invitations(sim)
     assert (read_text(call), read_button_ids(call)) == (en("lobby.call_over", people="Grace"), {})
 
 
-async def test_reserved_seat_expires(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    await ada.slash(sim.channel, "tiles new", **{"with": grace})
+async def test_reserved_seat_expires(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
+    await ada.use_command("tiles new", **{"with": grace})
     await sim.wait(hours=23)
-    assert "2. *reserved for Grace*" in read_text(sim.get_board())
+    assert "2. *reserved for Grace*" in sim.read_board()
     await sim.wait(hours=1.1)
-    assert "2. *free*" in read_text(sim.get_board())
+    assert "2. *free*" in sim.read_board()
     assert len(list_invitations(sim)) == 1
     await linus.click(sim.get_board(), label="Join")
     assert (await sim.load_head()).state == "open"
 
 
-async def test_reservation_for_impossible_guest_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_reservation_for_impossible_guest_is_refused(sim: SimGuild, ada: Member, grace: Member) -> None:
     hidden_channel = sim.guild.create_text_channel(
         "hidden",
         overwrites={
@@ -109,27 +101,22 @@ async def test_reservation_for_impossible_guest_is_refused(sim: SimGuild, ada: M
     answer = read_private_text(await ada.slash(hidden_channel, "tiles new", **{"with": grace}))
     assert has_sentence(answer, "no.NO_GUEST")
     assert await sim.store.matches.list_heads_in_channel(hidden_channel.id) == []
-    answer = read_private_text(await ada.slash(sim.channel, "tiles new", **{"with": ada}))
+    answer = await ada.read_command("tiles new", **{"with": ada})
     assert has_sentence(answer, "no.SITS_HERE")
-    answer = read_private_text(await ada.slash(sim.channel, "tiles new", seats=2, computers=1, **{"with": grace}))
+    answer = await ada.read_command("tiles new", seats=2, computers=1, **{"with": grace})
     assert has_sentence(answer, "no.TOO_MANY_GUESTS", seats=2, guests=1, computers=1)
 
 
-async def test_reserved_seat_for_uncalled_player_has_no_invitation(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
-    await grace.slash(sim.channel, "tiles settings", call="none")
-    await ada.slash(sim.channel, "tiles new", **{"with": grace})
+async def test_reserved_seat_for_uncalled_player_has_no_invitation(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await grace.use_command("tiles settings", call="none")
+    await ada.use_command("tiles new", **{"with": grace})
     assert list_invitations(sim) == []
-    assert "2. *reserved for Grace*" in read_text(sim.get_board())
+    assert "2. *reserved for Grace*" in sim.read_board()
 
 
-async def test_rematch_needs_one_click_per_player(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_rematch_needs_one_click_per_player(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     mary = sim.add_member("Mary")
-    sim.deals.next_numbers = [SHORT_MATCH_DEAL]
-    await sim.start_table(ada, grace, linus, target=60)
+    await sim.start_table(ada, grace, linus, target=60, deal=SHORT_MATCH_DEAL)
     await sim.play_to_the_end()
     over = sim.list_results()[-1]
     await grace.click(over, label="Rematch")
@@ -137,7 +124,7 @@ async def test_rematch_needs_one_click_per_player(
     assert (lobby.state, lobby.host_id) == ("lobby", grace.id)
     (call,) = list_invitations(sim)
     assert {one.id for one in call.mentions} == {ada.id, linus.id}
-    assert has_sentence(read_private_text(await mary.click(sim.get_board(), label="Join")), "no.SEATS_KEPT")
+    assert has_sentence(await mary.read_click(sim.get_board(), "Join"), "no.SEATS_KEPT")
     await ada.click(over, label="Rematch")  # the second click joins the rematch
     assert (await sim.load_head()).state == "lobby"
     await linus.click(call, label="Take seat")
@@ -146,7 +133,7 @@ async def test_rematch_needs_one_click_per_player(
     assert len(list_invitations(sim)) == 1
 
 
-async def test_rematch_keeps_computers(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_rematch_keeps_computers(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, computers=1)
     match_id = (await sim.load_head()).match_id
     await sim.client.services.acts.act(match_id, Moderate("stop", 1, "late"))
@@ -157,38 +144,32 @@ async def test_rematch_keeps_computers(sim: SimGuild, ada: MemberActor, grace: M
     assert set(table.guests.reserved_until) == {grace.id}
 
 
-async def test_repeated_invitations_call_player_once(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await ada.slash(sim.channel, "tiles new", **{"with": grace})
+async def test_repeated_invitations_call_player_once(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await ada.use_command("tiles new", **{"with": grace})
     for _ in range(4):
         match_id = (await sim.load_head()).match_id
         await sim.client.services.acts.act(match_id, CloseTable(ada.id))
         await sim.client.services.announcer.refresh(match_id)
-        await ada.slash(sim.channel, "tiles new", **{"with": grace})
+        await ada.use_command("tiles new", **{"with": grace})
         assert set((await sim.load_table()).guests.reserved_until) == {grace.id}
     assert len(list_invitations(sim)) == 1
 
 
-async def test_player_at_table_limit_cannot_accept_invitation(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_player_at_table_limit_cannot_accept_invitation(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.client.services.guilds.change(sim.guild.id, GuildSettings(person=1))
     other_channel = sim.guild.create_text_channel("elsewhere")
     await grace.slash(other_channel, "tiles new")
-    await ada.slash(sim.channel, "tiles new", **{"with": grace})
-    assert "2. *reserved for Grace*" in read_text(sim.get_board()), "being invited costs nobody a table"
-    assert has_sentence(
-        read_private_text(await grace.slash(sim.channel, "tiles join")), "no.TOO_MANY_TABLES_PERSON", most=1
-    )
+    await ada.use_command("tiles new", **{"with": grace})
+    assert "2. *reserved for Grace*" in sim.read_board(), "being invited costs nobody a table"
+    assert has_sentence(await grace.read_command("tiles join"), "no.TOO_MANY_TABLES_PERSON", most=1)
     assert (await sim.load_head()).state == "lobby"
     await grace.slash(other_channel, "tiles leave")
-    await grace.slash(sim.channel, "tiles join")
+    await grace.use_command("tiles join")
     assert (await sim.load_head()).state == "open"
 
 
-async def test_table_list_shows_reserved_seat_first(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
-    await ada.slash(sim.channel, "tiles new", **{"with": grace})
+async def test_table_list_shows_reserved_seat_first(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
+    await ada.use_command("tiles new", **{"with": grace})
     other_channel = sim.guild.create_text_channel("elsewhere")
     await linus.slash(other_channel, "tiles new")
     table_list = get_private_answer(await grace.slash(other_channel, "tiles games"))
@@ -199,20 +180,18 @@ async def test_table_list_shows_reserved_seat_first(
     assert (table.head.state, table.find_seat(grace.id)) == ("open", 1)
 
 
-async def test_join_from_list_after_terms_changed_is_refused(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
-    await ada.slash(sim.channel, "tiles new", seats=2)
-    table_list = get_private_answer(await grace.slash(sim.channel, "tiles games"))
-    await ada.slash(sim.channel, "tiles-host setup", clock="live 1m")
-    assert has_sentence(read_private_text(await grace.click(table_list, label="Join table 1")), "no.TERMS_CHANGED")
+async def test_join_from_list_after_terms_changed_is_refused(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await ada.use_command("tiles new", seats=2)
+    table_list = await grace.open_command("tiles games")
+    await ada.use_command("tiles-host setup", clock="live 1m")
+    assert has_sentence(await grace.read_click(table_list, "Join table 1"), "no.TERMS_CHANGED")
     assert (await sim.load_head()).state == "lobby"
 
 
-async def test_invitation_is_exported_until_declined(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await ada.slash(sim.channel, "tiles new", **{"with": grace})
+async def test_invitation_is_exported_until_declined(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await ada.use_command("tiles new", **{"with": grace})
     assert (await sim.store.erasure.export_user(grace.id))["tables"] == [1]
-    await grace.slash(sim.channel, "tiles leave")
-    assert "2. *free*" in read_text(sim.get_board())
+    await grace.use_command("tiles leave")
+    assert "2. *free*" in sim.read_board()
     await sim.client.services.acts.act(1, CloseTable(ada.id))
     assert (await sim.store.erasure.export_user(grace.id))["tables"] == []

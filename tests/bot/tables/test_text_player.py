@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
-from simcord import MemberActor
 
 from bot.tables.move_labels import format_points
 from data.rulebook import load_rules
 from data.words import load_words
 from engine.families import RULES_OF
-from tests.bot.messages import get_private_answer, list_alt_texts, list_menus, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import list_alt_texts, list_menus, read_text
 from tests.bot.simulated_guild import GOING_OUT_DEAL, SimGuild
 from tests.wording import en, has_sentence
 
@@ -87,23 +87,20 @@ GAMES = {
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_match_is_played_from_text_board_alone(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, game: str
-) -> None:
+async def test_match_is_played_from_text_board_alone(sim: SimGuild, ada: Member, grace: Member, game: str) -> None:
     deal, kinds, terms = GAMES[game]
-    sim.deals.next_numbers = [deal]
-    await sim.start_table(ada, grace, game=game, **terms)
+    await sim.start_table(ada, grace, game=game, **terms, deal=deal)
     turns = 0
     while (await sim.load_head()).state == "open":
         turns += 1
         assert turns < 100
         mover = sim.get_called_player()
-        text = get_private_answer(await mover.slash(sim.channel, "tiles board", text=True))
+        text = await mover.open_command("tiles board", text=True)
         assert list_alt_texts(text) == []
         assert list_menus(text) == []
         board_text = read_text(text)
         if "You can take the points" in board_text:
-            read_private_text(await mover.slash(sim.channel, "tiles choose", option="points"))
+            await mover.read_command("tiles choose", option="points")
             await sim.settle_turns()
             continue
         reader = TextBoard(board_text, kinds)
@@ -117,7 +114,7 @@ async def test_match_is_played_from_text_board_alone(
         )
         letter = min(reader.list_fitting_letters(tile))
         rotated_tile = reader.list_fitting_rotations(tile, letter)[-1]
-        answer = read_private_text(await mover.slash(sim.channel, "tiles play", tile=rotated_tile, place=letter))
+        answer = await mover.read_command("tiles play", tile=rotated_tile, place=letter)
         assert answer.startswith("You played ")
         await sim.settle_turns()
     assert turns >= 5
@@ -128,27 +125,25 @@ def test_text_board_test_covers_every_game_family() -> None:
     assert {load_rules(game).family for game in GAMES} == set(RULES_OF)
 
 
-async def test_text_board_explains_open_choice(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.next_numbers = [7]
-    await sim.start_table(ada, grace, game="quad-ominos", options="deal=half")
-    own_board = read_private_text(await ada.slash(sim.channel, "tiles board", text=True))
+async def test_text_board_explains_open_choice(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, game="quad-ominos", options="deal=half", deal=7)
+    own_board = await ada.read_command("tiles board", text=True)
     assert has_sentence(own_board, "board.whose_choice", name="Ada", bonus="+25 points", tiles="2 more tiles")
     assert has_sentence(own_board, "text.options", options=f"{en('option.points')} or {en('option.tiles')}")
-    other_board = read_private_text(await grace.slash(sim.channel, "tiles board", text=True))
+    other_board = await grace.read_command("tiles board", text=True)
     assert "**Ada** is choosing" in other_board
     assert "You can" not in other_board
 
 
 async def test_text_board_shows_scores_last_move_and_turn(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
-    sim.deals.next_numbers = [GOING_OUT_DEAL]
-    await sim.start_table(ada, grace, clock="relaxed")
+    await sim.start_table(ada, grace, clock="relaxed", deal=GOING_OUT_DEAL)
     mover = sim.get_called_player()
     await sim.play_by_typing(mover)
     match = await sim.replay_match()
     for person in (ada, linus):
-        lines = read_private_text(await person.slash(sim.channel, "tiles board", text=True)).split("\n")
+        lines = (await person.read_command("tiles board", text=True)).split("\n")
         assert lines[0] == "## Triominoes · round 1 · to 400"
         marks = ["▶" if match.turn == seat else "·" for seat in (0, 1)]
         scores = [str(seat.total).replace("-", "−") for seat in match.seats]
@@ -162,9 +157,8 @@ async def test_text_board_shows_scores_last_move_and_turn(
     assert has_sentence(lines, "text.no_hand")
 
 
-async def test_alt_text_lists_hand_and_moves(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.next_numbers = [GOING_OUT_DEAL]
-    await sim.start_table(ada, grace)
+async def test_alt_text_lists_hand_and_moves(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, deal=GOING_OUT_DEAL)
     mover = sim.get_called_player()
     hand = await sim.open_hand(mover)
     (alt,) = list_alt_texts(hand)

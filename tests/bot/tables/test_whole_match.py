@@ -3,8 +3,7 @@
 import hashlib
 import re
 
-from simcord import MemberActor
-
+from tests.bot.member import Member
 from tests.bot.messages import (
     get_private_answer,
     iterate_components,
@@ -18,9 +17,9 @@ from tests.bot.simulated_guild import GOING_OUT_DEAL, SHORT_MATCH_DEAL, SimGuild
 from tests.wording import en, has_sentence
 
 
-async def test_match_goes_from_lobby_to_leaderboard(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_match_goes_from_lobby_to_leaderboard(sim: SimGuild, ada: Member, grace: Member) -> None:
     sim.deals.next_numbers = [GOING_OUT_DEAL]
-    opened = await ada.slash(sim.channel, "tiles new", target=100, seats=2)
+    opened = await ada.use_command("tiles new", target=100, seats=2)
     assert read_private_text(opened).startswith(en("lobby.opened", link="https://discord.com/channels/"))
     lobby = sim.get_board()
     assert has_sentence(read_text(lobby), "lobby.title", host="Ada")
@@ -32,7 +31,7 @@ async def test_match_goes_from_lobby_to_leaderboard(sim: SimGuild, ada: MemberAc
     board = sim.get_board()
     assert board.id == lobby.id, "the lobby message becomes the board"
     assert "Triominoes · round 1 · to 100" in read_text(board)
-    fingerprint_text = read_text(get_private_answer(await ada.click(board, label="Fingerprint")))
+    fingerprint_text = await ada.read_click(board, "Fingerprint")
     fingerprint = re.search("^[0-9a-f]{64}$", fingerprint_text, re.MULTILINE)
     assert fingerprint is not None
 
@@ -61,13 +60,13 @@ async def test_match_goes_from_lobby_to_leaderboard(sim: SimGuild, ada: MemberAc
     assert {"Rematch", "Scores"} <= set(read_button_ids(board))
     assert sim.list_calls() == [], "nobody is called after the end"
 
-    leaders = get_private_answer(await grace.slash(sim.channel, "tiles leaderboard"))
+    leaders = await grace.open_command("tiles leaderboard")
     lines = read_text(leaders).split("\n")
     assert lines[0] == "## Leaderboard · Triominoes"
     assert f"**{names[winner]}**" in next(line for line in lines if "`  –`" in line and "1 of 1 won" in line)
     assert next(line for line in lines if line.startswith("You: ")).count("**Grace**") == 1
 
-    profile = get_private_answer(await ada.slash(sim.channel, "tiles profile"))
+    profile = await ada.open_command("tiles profile")
     (card,) = list_alt_texts(profile)
     assert en("profile.rating_sure", sure=en("leaders.finding_out")) + " 1500" in card
     assert "of Ada:" in card
@@ -75,9 +74,8 @@ async def test_match_goes_from_lobby_to_leaderboard(sim: SimGuild, ada: MemberAc
     assert f"Wins {int(winner == 0)}" in card
 
 
-async def test_end_of_round_shows_hands_and_points(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.next_numbers = [GOING_OUT_DEAL]
-    await sim.start_table(ada, grace)
+async def test_end_of_round_shows_hands_and_points(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.start_table(ada, grace, deal=GOING_OUT_DEAL)
     while (await sim.replay_match()).round == 1:
         await sim.play_by_typing(sim.get_called_player())
     over = next(
@@ -89,12 +87,11 @@ async def test_end_of_round_shows_hands_and_points(sim: SimGuild, ada: MemberAct
     assert has_sentence(read_text(over), "round.out", name="Ada", going_out=25)
     assert re.search(r"Ada: −?\d+ · Grace: −?\d+", read_text(over))
     assert list(read_button_ids(over)) == ["Scores"]
-    assert "round 2" in read_text(sim.get_board())
+    assert "round 2" in sim.read_board()
 
 
-async def test_rematch_keeps_terms(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    sim.deals.next_numbers = [SHORT_MATCH_DEAL]
-    await sim.start_table(ada, grace, linus, target=60)
+async def test_rematch_keeps_terms(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
+    await sim.start_table(ada, grace, linus, target=60, deal=SHORT_MATCH_DEAL)
     await sim.play_to_the_end()
     (end,) = sim.list_results()
 
@@ -103,8 +100,8 @@ async def test_rematch_keeps_terms(sim: SimGuild, ada: MemberActor, grace: Membe
     assert (await sim.load_head()).state == "done"
     first = await grace.click(end, label="Rematch")
     assert read_private_text(first).startswith(en("lobby.opened", link=""))
-    assert "to 60 · 2–3 seats" in read_text(sim.get_board())
-    assert "1. Grace · host" in read_text(sim.get_board())
+    assert "to 60 · 2–3 seats" in sim.read_board()
+    assert "1. Grace · host" in sim.read_board()
     second = await ada.click(end, label="Rematch")
     assert read_private_text(second).startswith(en("lobby.joined", host="Grace", link=""))
     assert (await sim.load_head()).state == "lobby"
@@ -112,68 +109,66 @@ async def test_rematch_keeps_terms(sim: SimGuild, ada: MemberActor, grace: Membe
     assert (await sim.load_head()).state == "open"
 
 
-async def test_menu_lists_best_move_first_with_preview(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.start_table(ada, grace)
-    mover = sim.get_called_player()
-    before = [message.id for message in sim.list_public_messages()], read_text(sim.get_board())
-    hand = await sim.open_hand(mover)
+async def test_menu_lists_best_move_first_with_preview(room: SimGuild) -> None:
+    mover = room.get_called_player()
+    before = [message.id for message in room.list_public_messages()], room.read_board()
+    hand = await room.open_hand(mover)
     (menu,) = list_menus(hand)
     points = [int(option.label.split("· ")[1].replace("−", "-")) for option in menu.options]
     assert points == sorted(points, reverse=True)
     assert 1 <= len(menu.options) <= 25
 
-    preview = get_private_answer(await mover.select(hand, [menu.options[0].value]))
+    preview = await mover.open_select(hand, menu.options[0].value)
     assert preview.id == hand.id, "one private message, edited"
     tile, letter = menu.options[0].label.split(" · ")[0].split(" → ")
     assert f"**{tile} at {letter}**" in read_text(preview)
-    assert ([message.id for message in sim.list_public_messages()], read_text(sim.get_board())) == before, (
+    assert ([message.id for message in room.list_public_messages()], room.read_board()) == before, (
         "looking changes nothing"
     )
 
-    back = get_private_answer(await mover.click(preview, label="Back"))
+    back = await mover.open_click(preview, "Back")
     assert list_menus(back)[0].options == menu.options
 
 
-async def test_quick_play_takes_one_choice(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.start_table(ada, grace)
-    mover = sim.get_called_player()
-    hand = await sim.open_hand(mover)
-    hand = get_private_answer(await mover.click(hand, label="Skip preview"))
+async def test_quick_play_takes_one_choice(room: SimGuild) -> None:
+    mover = room.get_called_player()
+    hand = await room.open_hand(mover)
+    hand = await mover.open_click(hand, "Skip preview")
     assert has_sentence(read_text(hand), "settings.quick_on")
     answer = await mover.select(hand, [list_menus(hand)[0].options[0].value])
     assert read_private_text(answer).startswith("You played ")
-    back = get_private_answer(await mover.click(get_private_answer(answer), label="Show preview"))
+    back = await mover.open_click(get_private_answer(answer), "Show preview")
     assert has_sentence(read_text(back), "settings.quick_off")
     assert "Skip preview" in read_button_ids(back)
 
 
-async def test_host_starts_table_early(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    await ada.slash(sim.channel, "tiles new", seats=4)
-    await grace.slash(sim.channel, "tiles join")
-    join_answer = await linus.slash(sim.channel, "tiles join")
+async def test_host_starts_table_early(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
+    await ada.use_command("tiles new", seats=4)
+    await grace.use_command("tiles join")
+    join_answer = await linus.use_command("tiles join")
     assert read_private_text(join_answer).startswith(en("lobby.joined", host="Ada", link=""))
     assert (await sim.load_head()).state == "lobby"
-    start_answer = await ada.slash(sim.channel, "tiles start")
+    start_answer = await ada.use_command("tiles start")
     assert read_private_text(start_answer).startswith(en("lobby.started", link=""))
     assert "My hand" in read_button_ids(get_private_answer(start_answer))
     assert len((await sim.replay_match()).seats) == 3
 
 
 async def test_watcher_can_read_rules_scores_and_board(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
-    text = read_private_text(await linus.slash(sim.channel, "tiles rules"))
+    text = await linus.read_command("tiles rules")
     assert "2–6 players" in text
     await sim.start_table(ada, grace, target=300)
-    text = read_private_text(await linus.slash(sim.channel, "tiles rules"))
+    text = await linus.read_command("tiles rules")
     assert "**2 players**, 9 tiles each" in text
     assert "**The goal:** 300 points." in text
-    scores = read_private_text(await linus.click(sim.get_board(), label="Scores"))
+    scores = await linus.read_click(sim.get_board(), "Scores")
     assert scores.startswith("### Scores · round 1 of 1")
     assert "**Totals**: Ada" in scores
-    help_message = get_private_answer(await linus.slash(sim.channel, "tiles help"))
+    help_message = await linus.open_command("tiles help")
     for_one = {"Puzzle of the day", "Solo puzzles"}
     assert {*read_button_ids(help_message)} == {"Guided game", en("help.practice"), "Rules", *for_one}
-    board = get_private_answer(await linus.slash(sim.channel, "tiles board"))
+    board = await linus.open_command("tiles board")
     assert len(list_alt_texts(board)) == 1
     assert sum(1 for part in iterate_components(board)) > 3

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 import pytest
-from simcord import MemberActor
 
 from data.rulebook import load_rules
 from data.words import load_words
 from engine.match.errors import Violation
-from tests.bot.messages import get_private_answer, list_menus, read_button_ids, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import list_menus, read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.stacked_deals import play_moves, stack_deal, store_match
 from tests.wording import en, has_sentence
@@ -155,20 +155,18 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("case", REFUSALS.values(), ids=REFUSALS)
-async def test_refused_move_is_explained(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, case: RefusalCase
-) -> None:
+async def test_refused_move_is_explained(sim: SimGuild, ada: Member, grace: Member, case: RefusalCase) -> None:
     log, event_log = play_moves(stack_deal(load_rules(case.game, case.preset), *case.hands), *case.moves)
     await store_match(sim, log, ada, grace)
     mover = (ada, grace)[event_log.match.turn]
     before = await sim.take_snapshot()
     tile, place = case.tile_and_place
 
-    refused = get_private_answer(await mover.slash(sim.channel, "tiles play", tile=tile, place=place))
+    refused = await mover.open_command("tiles play", tile=tile, place=place)
 
     assert read_text(refused) == case.expected_text
     assert list(read_button_ids(refused)) == ["My hand", "Why not?"]
-    explanation = get_private_answer(await mover.click(refused, label="Why not?"))
+    explanation = await mover.open_click(refused, "Why not?")
     assert explanation.id != refused.id, "the refusal stays to be read again"
     say = load_words()
     assert read_text(explanation).split("\n") == [
@@ -176,15 +174,15 @@ async def test_refused_move_is_explained(
         say(f"whytext.{case.why}"),
     ]
     assert await sim.take_snapshot() == before
-    assert "### Your turn" in read_private_text(await mover.click(refused, label="My hand"))
+    assert "### Your turn" in await mover.read_click(refused, "My hand")
 
 
-async def test_wrong_opening_is_refused_in_every_game(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_wrong_opening_is_refused_in_every_game(sim: SimGuild, ada: Member, grace: Member) -> None:
     log = stack_deal(load_rules("quad-ominos"), "5555 0012 0123", "4444 0001", by_hand=True)
     await store_match(sim, log, ada, grace)
-    refused = get_private_answer(await ada.slash(sim.channel, "tiles play", tile="0-0-1-2", place="A"))
+    refused = await ada.open_command("tiles play", tile="0-0-1-2", place="A")
     assert read_text(refused) == en("why.WRONG_OPENING", choices="5-5-5-5")
-    assert "four equal numbers" in read_private_text(await ada.click(refused, label="Why not?"))
+    assert "four equal numbers" in await ada.read_click(refused, "Why not?")
 
 
 @pytest.mark.parametrize(
@@ -199,76 +197,57 @@ async def test_wrong_opening_is_refused_in_every_game(sim: SimGuild, ada: Member
     ],
 )
 async def test_refused_draw_pass_or_choice_says_what_to_do(
-    sim: SimGuild,
-    ada: MemberActor,
-    grace: MemberActor,
-    game: str,
-    hands: tuple[str, str],
-    command: str,
-    said: str,
+    sim: SimGuild, ada: Member, grace: Member, game: str, hands: tuple[str, str], command: str, said: str
 ) -> None:
     opening = {"quad-ominos": ("0,0=3333", "points")}.get(game, ("U0,0=" + hands[0].split()[0],))
     log, _ = play_moves(stack_deal(load_rules(game), *hands, by_hand=True), *opening)
     await store_match(sim, log, ada, grace)
     before = await sim.take_snapshot()
     options = {"option": "points"} if command == "choose" else {}
-    refused = get_private_answer(await grace.slash(sim.channel, f"tiles {command}", **options))
+    refused = await grace.open_command(f"tiles {command}", **options)
     assert read_text(refused).startswith(said)
     assert await sim.take_snapshot() == before
-    assert read_private_text(await grace.click(refused, label="Why not?")).startswith("**Why not?** ")
+    assert (await grace.read_click(refused, "Why not?")).startswith("**Why not?** ")
 
 
-async def test_too_many_seats_are_refused_with_allowed_range(sim: SimGuild, ada: MemberActor) -> None:
+async def test_too_many_seats_are_refused_with_allowed_range(sim: SimGuild, ada: Member) -> None:
     for game, most in (("trioker", 4), ("points", 6)):
-        refused = get_private_answer(await ada.slash(sim.channel, "tiles new", game=game, seats=most + 1))
+        refused = await ada.open_command("tiles new", game=game, seats=most + 1)
         assert read_text(refused) == en("why.SEAT_COUNT", least="2", most=most, seats=most + 1)
-        assert has_sentence(read_private_text(await ada.click(refused, label="Why not?")), "whytext.SEAT_COUNT")
+        assert has_sentence(await ada.read_click(refused, "Why not?"), "whytext.SEAT_COUNT")
     assert sim.list_public_messages() == []
 
 
-async def test_why_not_button_works_after_restart(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
-    await sim.start_table(ada, grace)
-    refused = get_private_answer(await sim.get_waiting_player().slash(sim.channel, "tiles draw"))
-    copied_message = await sim.post(
+async def test_why_not_button_works_after_restart(room: SimGuild, linus: Member) -> None:
+    refused = await room.get_waiting_player().open_command("tiles draw")
+    copied_message = await room.post(
         read_button_ids(refused)["Why not?"], "by:why:1|NONSENSE", "by:why", "by:why:7|OCCUPIED"
     )
-    await sim.restart()
-    assert read_private_text(await linus.click(copied_message, label="Button 0")).startswith(
+    await room.restart()
+    assert (await linus.read_click(copied_message, "Button 0")).startswith(
         en("whynot.title", name=en("whyname.NOT_YOUR_TURN"), rule=en("whyrule.NOT_YOUR_TURN"))
     )
     for number in (1, 2):
-        assert en("help.text").split("\n")[0] in read_private_text(
-            await linus.click(copied_message, label=f"Button {number}")
-        )
-    assert has_sentence(
-        read_private_text(await linus.click(copied_message, label="Button 3")),
-        "whynot.title",
-        name=en("whyname.OCCUPIED"),
-    )
+        assert en("help.text").split("\n")[0] in await linus.read_click(copied_message, f"Button {number}")
+    assert has_sentence(await linus.read_click(copied_message, "Button 3"), "whynot.title", name=en("whyname.OCCUPIED"))
 
 
-async def test_help_lists_and_explains_every_refusal(sim: SimGuild, ada: MemberActor) -> None:
+async def test_help_lists_and_explains_every_refusal(sim: SimGuild, ada: Member) -> None:
     all_choices = await ada.autocomplete(sim.channel, "tiles help", "why", "")
     assert [choice["value"] for choice in all_choices] == list(Violation)
     assert len(all_choices) <= 25
     for choice in all_choices:
         for typed in (choice["value"], choice["name"]):
-            answer = read_private_text(await ada.slash(sim.channel, "tiles help", why=typed))
+            answer = await ada.read_command("tiles help", why=typed)
             assert answer.startswith(f"**Why not?** {choice['name']} · ")
             assert len(answer.split("\n")[1]) > 20
     found = await ada.autocomplete(sim.channel, "tiles help", "why", " MATCH")
     assert {"SIDE_MISMATCH", "CORNER_MISMATCH", "MATCH_OVER"} == {choice["value"] for choice in found}
     assert await ada.autocomplete(sim.channel, "tiles help", "why", "🂠") == []
-    assert en("help.text").split("\n")[0] in read_private_text(
-        await ada.slash(sim.channel, "tiles help", why="because")
-    )
+    assert en("help.text").split("\n")[0] in await ada.read_command("tiles help", why="because")
 
 
-async def test_square_with_several_rotations_needs_typed_rotation(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_square_with_several_rotations_needs_typed_rotation(sim: SimGuild, ada: Member, grace: Member) -> None:
     log, _ = play_moves(stack_deal(load_rules("quad-ominos"), "3444 0000", "2444 0001"))
     await store_match(sim, log, ada, grace)
     hand = await sim.open_hand(grace)
@@ -277,7 +256,7 @@ async def test_square_with_several_rotations_needs_typed_rotation(
     several = [option for option in options if option.label.startswith("2-4-4-4 → C")]
     assert len(several) == 2
 
-    refusal = read_private_text(await grace.slash(sim.channel, "tiles play", tile="2-4-4-4", place="C"))
+    refusal = await grace.read_command("tiles play", tile="2-4-4-4", place="C")
 
     assert has_sentence(refusal, "no.WHICH_WAY", tile="2-4-4-4", corner="top left")
     rotations = refusal.split("`")[1::2]
@@ -289,7 +268,7 @@ async def test_square_with_several_rotations_needs_typed_rotation(
             ", ".join(f"{way[corner]} {corners[corner]}" for corner in differing_corners)
         )
     assert (await sim.replay_match()).turn == 1
-    answer = read_private_text(await grace.slash(sim.channel, "tiles play", tile=rotations[1], place="C"))
+    answer = await grace.read_command("tiles play", tile=rotations[1], place="C")
     assert answer.startswith(
         en("hand.played_at", tile="2-4-4-4", where="right of 3-4-4-4", arithmetic="**+14**", total="14")
     )
@@ -297,7 +276,7 @@ async def test_square_with_several_rotations_needs_typed_rotation(
     assert "-".join(map(str, placement.shown_labels)) == rotations[1]
 
 
-async def test_place_list_names_each_rotation_of_square(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_place_list_names_each_rotation_of_square(sim: SimGuild, ada: Member, grace: Member) -> None:
     log, _ = play_moves(stack_deal(load_rules("quad-ominos"), "3444 0000", "2444 0001"))
     await store_match(sim, log, ada, grace)
     suggestions = await grace.autocomplete(sim.channel, "tiles play", "place", "", tile="2-4-4-4")
@@ -308,7 +287,7 @@ async def test_place_list_names_each_rotation_of_square(sim: SimGuild, ada: Memb
         == len(suggestions)
         == len(list_menus(await sim.open_hand(grace))[0].options)
     )
-    answer = read_private_text(await grace.slash(sim.channel, "tiles play", tile="2-4-4-4", place=values[1]))
+    answer = await grace.read_command("tiles play", tile="2-4-4-4", place=values[1])
     assert answer.startswith("You played 2-4-4-4 ")
     placement = list((await sim.replay_match()).board.placed.values())[-1]
     assert "-".join(map(str, placement.shown_labels)) in names[1]

@@ -1,13 +1,12 @@
 """Start a match with an absent player and read the resulting messages."""
 
-from simcord import MemberActor
-
+from tests.bot.member import Member
 from tests.bot.messages import Message, read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.greedy_clicks import take_turn
 
 
-def get_display_name(person: MemberActor) -> str:
+def get_display_name(person: Member) -> str:
     return person.name.capitalize()
 
 
@@ -21,8 +20,8 @@ def list_notices(sim: SimGuild) -> list[str]:
 
 
 async def start_with_absent_player(
-    sim: SimGuild, *members: MemberActor, turns: int = 0, **options: object
-) -> tuple[MemberActor, list[MemberActor]]:
+    sim: SimGuild, *members: Member, turns: int = 0, **options: object
+) -> tuple[Member, list[Member]]:
     await sim.start_table(*members, **{"clock": "1d", **options})
     for _ in range(turns):
         await take_turn(sim, sim.get_called_player())
