@@ -21,7 +21,7 @@ from engine.puzzles.puzzle import Puzzle, build_start
 from engine.solo.score_attack import SEAT, ScoreAttack
 from tests.bot.profiles.results import save_finished_match
 from tests.bot.simulated_guild import BLOCKED_DEAL, TIMEOUT_SECONDS, SimGuild
-from tests.conformance.tour import Tour, choose_value
+from tests.conformance.tour import LeafCommand, Tour, choose_value
 from tests.engine.naive_figures import build_solved_filling as known_solution
 
 QUAD, CORNER, SOLO = 7, 47, 8
@@ -38,39 +38,31 @@ async def play_all_chapters(tour: Tour) -> None:
 
 async def practice(tour: Tour) -> None:
     await tour.use_tiles("Linus", "settings", vacation=3)
-    await tour.click_newest("Linus", "home")
-    await tour.click_newest("Linus", "alerts")
-    await tour.click_newest("Linus", "alerts", "triominoes.on")
+    await tour.click_each("Linus", "home", "alerts", "alerts triominoes.on")
     await tour.use_tiles("Linus", "help")
-    await tour.click_newest("Linus", "rules")
-    await tour.click_newest("Linus", "practice")
+    await tour.click_each("Linus", "rules", "practice")
     await wait_for_turn(tour, "Linus")
     for argument in ("", "move"):
         await tour.click_newest("Linus", "hint", argument)
     await tour.use_tiles("Linus", "hand")
-    await tour.click_newest("Linus", "note")
-    await tour.click_newest("Linus", "unseen")
+    await tour.click_each("Linus", "note", "unseen")
     await tour.use_tiles("Linus", "hand")
     await tour.click_newest("Linus", "text")
     for argument in ("text", "move.text"):
         await tour.click_newest("Linus", "hint", argument)
-    await tour.use_tiles("Linus", "resign")
-    await tour.click_newest("Linus", "resign", "yes")
+    await tour.resign("Linus")
     await tour.move_to_new_channel()
     await tour.use_tiles("Linus", "help")
     await tour.click_newest("Linus", "guide")
-    await tour.use_tiles("Linus", "resign")
-    await tour.click_newest("Linus", "resign", "yes")
+    await tour.resign("Linus")
 
 
 async def solo_puzzles(tour: Tour) -> None:
     """A figure that Linus fills alone: he lays a tile and lifts it; the last ones are laid for him."""
     await tour.use_tiles("Linus", "solo", figure="bar")
-    for verb in ("solo", "soloways", "solohint"):
-        await tour.click_newest("Linus", verb)
+    await tour.click_each("Linus", "solo", "soloways", "solohint")
     await tour.use_tiles("Linus", "solo", figure="bar")
-    for verb in ("solotile", "soloplace", "sololay", "sololift", "soloundo", "soloundo"):
-        await tour.click_newest("Linus", verb)
+    await tour.click_each("Linus", "solotile", "soloplace", "sololay", "sololift", "soloundo", "soloundo")
     service, linus = tour.client.services[FigureService], int(tour.people["Linus"].id)
     version = (await service.load(linus, "bar")).stored.version
     assert (await service.change(linus, "bar", version, lambda bare: known_solution(bare.figure))).is_applied
@@ -84,8 +76,7 @@ async def score_attack(tour: Tour) -> None:
     """The deal of the day, alone: Linus draws, lays and takes back; what is between is done for him."""
     tour.deals.next_numbers.append(SOLO)
     await tour.use_tiles("Linus", "solo", figure="today")
-    for verb in ("attackinfo", "attacktext"):
-        await tour.click_newest("Linus", verb)
+    await tour.click_each("Linus", "attackinfo", "attacktext")
     attacks, linus = tour.client.services[ScoreAttackService], int(tour.people["Linus"].id)
 
     async def apply_change(change: Callable[[ScoreAttack], ScoreAttack]) -> None:
@@ -96,13 +87,9 @@ async def score_attack(tour: Tour) -> None:
     await apply_change(play_until(lambda attack: attack.must_draw))
     await tour.click_newest("Linus", "attackdraw")
     await apply_change(play_until(lambda attack: bool(attack.match.list_legal_moves(SEAT))))
-    await tour.click_newest("Linus", "attackplay")
-    await tour.click_newest("Linus", "attackundo")
+    await tour.click_each("Linus", "attackplay", "attackundo")
     await apply_change(play_until(lambda attack: attack.can_end))
-    await tour.click_newest("Linus", "attackend")
-    await tour.click_newest("Linus", "attackshare")
-    await tour.click_newest("Linus", "attack")
-    await tour.click_newest("Linus", "attackagain")
+    await tour.click_each("Linus", "attackend", "attackshare", "attack", "attackagain")
 
 
 def play_until(predicate: Callable[[ScoreAttack], bool]) -> Callable[[ScoreAttack], ScoreAttack]:
@@ -121,8 +108,7 @@ async def premoves(tour: Tour) -> None:
     await tour.wait_until_settled()
     _, other = await tour.list_turn_order()
     await tour.use_tiles(other, "hand")
-    await tour.click_newest(other, "premove")
-    await tour.click_newest(other, "unpremove")
+    await tour.click_each(other, "premove", "unpremove")
     await end_match(tour)
 
 
@@ -135,33 +121,18 @@ async def wait_for_turn(tour: Tour, who: str) -> None:
 async def lobbies(tour: Tour) -> None:
     await tour.use_tiles("Ada", "new", seats=4, **{"with": "Grace"})
     await tour.skip_time(120)
-    await tour.click_newest("Linus", "unalert")
-    await tour.click_newest("Linus", "print")
-    await tour.click_newest("Linus", "join")
-    await tour.click_newest("Linus", "leave")
-    await tour.click_newest("Linus", "print")
+    await tour.click_each("Linus", "unalert", "print", "join", "leave", "print")
     await tour.use_tiles("Linus", "games")
-    await tour.click_newest("Linus", "sit")
-    await tour.click_newest("Linus", "word")
-    await tour.click_newest("Linus", "leave")
-    await tour.click_newest("Ada", "setup")
-    await tour.click_newest("Ada", "setup", "who")
-    await tour.click_newest("Ada", "keep")
+    await tour.click_each("Linus", "sit", "word", "leave")
+    await tour.click_each("Ada", "setup", "setup who", "keep")
     await tour.click_newest("Grace", "decline")
-    await tour.click_newest("Ada", "computer")
-    await tour.click_newest("Ada", "setup")
-    await tour.click_newest("Ada", "setup", "who")
-    await tour.click_newest("Ada", "open")
-    await tour.click_newest("Ada", "off")
+    await tour.click_each("Ada", "computer", "setup", "setup who", "open", "off")
     await tour.use_tiles_host("Ada", "keep", person="Grace")
-    await tour.click_newest("Ada", "setup", "rules")
-    await tour.click_newest("Ada", "rule")
-    await tour.click_newest("Ada", "set", "rule.hexagon_scale")
+    await tour.click_each("Ada", "setup rules", "rule", "set rule.hexagon_scale")
     for page in ("game", "rules", "how", "who"):
         await tour.click_newest("Ada", "setup", page)
-        for field in sorted(
-            {one.custom_id.argument for one in await tour.list_components() if one.custom_id.verb == "set"}
-        ):
+        fields = {one.custom_id.argument for one in await tour.list_components() if one.custom_id.verb == "set"}
+        for field in sorted(fields):
             await tour.click_newest("Ada", "set", field)
     await tour.click_newest("Ada", "close")
 
@@ -180,8 +151,7 @@ async def busy_channels(tour: Tour) -> None:
     await tour.use_tiles("Ada", "board", text=True)
     await tour.use_tiles("Grace", "resign")
     await tour.click_newest("Grace", "resign", "no")
-    await tour.use_tiles("Grace", "resign")
-    await tour.click_newest("Grace", "resign", "yes")
+    await tour.resign("Grace")
 
 
 async def turns(tour: Tour) -> None:
@@ -205,28 +175,21 @@ async def turns(tour: Tour) -> None:
     await tour.use_tiles("Linus", "play", tile="0-1-2", place="A")
     who, _ = await tour.list_turn_order()
     await tour.use_tiles(who, "hand")
-    await tour.click_newest(who, "quick")
-    for verb in ("draw", "draw", "draw", "pass"):
-        await tour.click_newest(who, verb)
+    await tour.click_each(who, "quick", "draw", "draw", "draw", "pass")
     await tour.play_match()
     await tour.use_tiles("Linus", "replay", film=True, speed="fast")
-    for verb in ("replay", "film", "review"):
-        await tour.click_newest("Ada", verb)
+    await tour.click_each("Ada", "replay", "film", "review")
     await tour.client.services[ReviewService].wait_until_idle()
     await tour.client.services[ReviewProgressUpdater].wait_until_idle()
-    for verb in ("showreview", "scores", "record", "verify", "rematch"):
-        await tour.click_newest("Ada", verb)
+    await tour.click_each("Ada", "showreview", "scores", "record", "verify", "rematch")
     await tour.use_tiles("Ada", "leaderboard")
-    for verb in ("leaderswhere", "leadersgame", "leaderswhen"):
-        await tour.click_newest("Ada", verb)
+    await tour.click_each("Ada", "leaderswhere", "leadersgame", "leaderswhen")
     await add_leaderboard_players(tour)
-    await tour.click_newest("Ada", "records")
-    await tour.click_newest("Ada", "recordsgame")
+    await tour.click_each("Ada", "records", "recordsgame")
     await tour.use_tiles("Ada", "profile", against="Grace")
     await tour.click_newest("Ada", "rivals")
     await tour.use_tiles("Ada", "history")
-    for verb in ("historymonth", "historygame", "past", "history"):
-        await tour.click_newest("Ada", verb)
+    await tour.click_each("Ada", "historymonth", "historygame", "past", "history")
     await play_daily_puzzle(tour)
     await tour.use_tiles("Ada", "leaderboard", game="triominoes")
     await tour.click_newest("Ada", "leaders")
@@ -238,8 +201,9 @@ async def play_daily_puzzle(tour: Tour) -> None:
     day = next(day for day, one in candidates if _find_first_placement(one) == one.line[0])
     tour.client.services[PuzzleService].now = lambda: to_epoch_ms(day) + 12 * 3_600_000
     await tour.use_tiles("Ada", "daily")
-    for verb in ("dailytext", "dailyhint", "dailypick", "daily", "dailypick", "dailyanswer", "dailyshare", "dailyday"):
-        await tour.click_newest("Ada", verb)
+    await tour.click_each(
+        "Ada", "dailytext", "dailyhint", "dailypick", "daily", "dailypick", "dailyanswer", "dailyshare", "dailyday"
+    )
     await tour.use_tiles("Ada", "daily", date=day.isoformat(), game="triominoes")
     await tour.click_newest("Ada", "dailygame")
 
@@ -272,16 +236,14 @@ async def duplicate_deals(tour: Tour) -> None:
         await tour.use(who, tour.find_command("tiles-deal", "list"))
         await tour.click_newest(who, "playdeal")
     await tour.click_newest("Grace", "sit")
-    await tour.use_tiles("Ada", "resign")
-    await tour.click_newest("Ada", "resign", "yes")
+    await tour.resign("Ada")
     await tour.click_newest("Grace", "field")
 
 
 async def agreements(tour: Tour) -> None:
     await tour.open_table()
     await tour.play_match(min_turns=3)
-    head = await tour.wait_until_settled()
-    assert head is not None
+    await tour.wait_until_settled()
     await tour.use_tiles("Ada", "pause")
     await tour.click_newest("Grace", "agree", "yes")
     await tour.use_tiles("Grace", "hand")
@@ -314,39 +276,36 @@ async def missed_deadlines(tour: Tour) -> None:
 
 async def season(tour: Tour) -> None:
     await tour.use("Ada", tour.find_command("tiles-league", "start"), name="Spring", target=100)
+    await sign_up(tour)
+    await tour.click_each("Linus", "signoff", "signup", "seasonrules")
+    await add_entrant(tour, "Mary")
+    await tour.use("Ada", tour.find_command("tiles-league", "begin"))
+    await tour.click_each("Linus", "season", "pastseasons", "signoff")
+    await tour.use("Ada", tour.find_command("tiles-league", "end"))
+    await tour.click_each("Linus", "season", "pastseasons")
+
+
+async def sign_up(tour: Tour) -> None:
     for who in ("Ada", "Grace", "Linus"):
         await tour.click_newest(who, "signup")
-    await tour.click_newest("Linus", "signoff")
-    await tour.click_newest("Linus", "signup")
-    await tour.click_newest("Linus", "seasonrules")
+
+
+async def add_entrant(tour: Tour, name: str) -> None:
+    """Let a fourth player, whom nobody plays, sign up for the newest season."""
     server = int(next(iter(tour.discord.world.guilds)))
     (head, *_) = await SeasonStore(tour.store.transactions).list_seasons(server)
-    tour.discord.world.add_user("Mary")
+    tour.discord.world.add_user(name)
     fourth = int(list(tour.discord.world.users)[-1])
     await tour.client.services[LeagueService].sign_up(head.season_id, server, fourth)
-    await tour.use("Ada", tour.find_command("tiles-league", "begin"))
-    await tour.click_newest("Linus", "season")
-    await tour.click_newest("Linus", "pastseasons")
-    await tour.click_newest("Linus", "signoff")
-    await tour.use("Ada", tour.find_command("tiles-league", "end"))
-    await tour.click_newest("Linus", "season")
-    await tour.click_newest("Linus", "pastseasons")
 
 
 async def tournament(tour: Tour) -> None:
     await tour.use("Ada", tour.find_command("tiles-league", "tournament"), name="Friday", kind="swiss", target=100)
-    for who in ("Ada", "Grace", "Linus"):
-        await tour.click_newest(who, "signup")
+    await sign_up(tour)
     await tour.click_newest("Linus", "seasonrules")
-    server = int(next(iter(tour.discord.world.guilds)))
-    (head, *_) = await SeasonStore(tour.store.transactions).list_seasons(server)
-    tour.discord.world.add_user("Emmy")
-    fourth = int(list(tour.discord.world.users)[-1])
-    await tour.client.services[LeagueService].sign_up(head.season_id, server, fourth)
+    await add_entrant(tour, "Emmy")
     await tour.use("Ada", tour.find_command("tiles-league", "begin"))
-    await tour.click_newest("Linus", "season")
-    await tour.click_newest("Linus", "signoff")
-    await tour.click_newest("Linus", "signoff", "sure")
+    await tour.click_each("Linus", "season", "signoff", "signoff sure")
     await tour.use("Ada", tour.find_command("tiles-league", "end"))
 
 
@@ -359,10 +318,10 @@ async def moderation(tour: Tour) -> None:
 
 
 async def all_commands(tour: Tour) -> None:
-    for leaf in sorted(
-        tour.iterate_commands(),
-        key=lambda leaf: ENDING_COMMANDS.index(leaf.path[-1]) if leaf.path[-1] in ENDING_COMMANDS else -1,
-    ):
+    def get_order(leaf: LeafCommand) -> int:
+        return ENDING_COMMANDS.index(leaf.path[-1]) if leaf.path[-1] in ENDING_COMMANDS else -1
+
+    for leaf in sorted(tour.iterate_commands(), key=get_order):
         needed = {one["name"]: choose_value(one, tour.place) for one in leaf.options if one.get("required")}
         await tour.use("Ada", leaf, **needed)
         for one in leaf.options:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from bot.client import Boneyard
@@ -67,21 +67,21 @@ class LoopbackStage:
 
 @asynccontextmanager
 async def open_loopback_stage(client: Boneyard) -> AsyncIterator[LoopbackStage]:
-    """A stage with this bot connected to it. Everything is closed at the end, and the bot must have made no fault."""
+    async with LocalDiscord(None, port=0) as discord, connect(discord, client) as people:
+        yield LoopbackStage(discord, client, people)
+
+
+@asynccontextmanager
+async def connect(discord: LocalDiscord, client: Boneyard) -> AsyncIterator[dict[str, PageUser]]:
+    """Connect the bot and three people. Everything is closed at the end, and the bot must have made no fault."""
     async with AsyncExitStack() as stack:
-        discord = await stack.enter_async_context(LocalDiscord(None, port=0))
         people = {name: await stack.enter_async_context(PageUser(discord.address, name)) for name in PEOPLE}
         stack.callback(redirect_clients(discord.url))
         running = asyncio.create_task(client.start(discord.token))
-        stack.push_async_callback(_wait_for_end, running)
+        stack.push_async_callback(asyncio.gather, running, return_exceptions=True)
         stack.push_async_callback(client.close)
         async with asyncio.timeout(300):
             # Not client.wait_until_ready(): discord.py waits two seconds more for servers that might still come.
             await discord.gateway.connected.wait()
-        yield LoopbackStage(discord, client, people)
+        yield people
         assert discord.bot_errors == []
-
-
-async def _wait_for_end(running: asyncio.Task[None]) -> None:
-    with suppress(asyncio.CancelledError):
-        await running

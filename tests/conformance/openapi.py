@@ -121,21 +121,24 @@ class ApiDescription:
         paths = sorted(self._document["paths"], key=lambda path: path.count("{"))
         return [(re.compile(re.sub(r"\\\{\w+\\\}", "([^/]+)", re.escape(path))), path) for path in paths]
 
-    def find_route(self, request: BotRequest) -> str | None:
+    def find_route(self, request: BotRequest) -> tuple[str, tuple[str, ...]] | None:
+        """Return the path of a request in the description, and the values in it."""
         for pattern, path in self._routes:
-            if pattern.fullmatch(request.path) and request.method.lower() in self._document["paths"][path]:
-                return path
+            found = pattern.fullmatch(request.path)
+            if found and request.method.lower() in self._document["paths"][path]:
+                return path, found.groups()
         return None
 
     def check_request(self, request: BotRequest) -> Iterator[str]:
-        path = self.find_route(request)
-        if path is None:
+        route = self.find_route(request)
+        if route is None:
             yield "there is no such route"
             return
+        path, values = route
         item, operation = self._document["paths"][path], self._document["paths"][path][request.method.lower()]
-        yield from self._check_parameters(
-            request, path, [*item.get("parameters", []), *operation.get("parameters", [])]
-        )
+        path_values = dict(zip(re.findall(r"\{(\w+)\}", path), values, strict=True))
+        parameters = [*item.get("parameters", []), *operation.get("parameters", [])]
+        yield from self._check_parameters(request.query, path_values, parameters)
         body = operation.get("requestBody")
         if body is None:
             if request.content_type and request.body:
@@ -156,22 +159,16 @@ class ApiDescription:
                 yield f"{request.files} files are too many"
         yield from self._check_value(schema, request.body)
 
-    def _check_parameters(self, request: BotRequest, path: str, parameters: list[Json]) -> Iterator[str]:
-        path_values = dict(zip(re.findall(r"\{(\w+)\}", path), self._parse_path_values(request, path), strict=True))
+    def _check_parameters(self, query: Json, path_values: Json, parameters: list[Json]) -> Iterator[str]:
         for one in parameters:
-            values = path_values if one["in"] == "path" else request.query
+            values = path_values if one["in"] == "path" else query
             if one["name"] in values:
                 for complaint in self._check_value(one["schema"], _parse_value(values[one["name"]], one["schema"])):
                     yield f"{one['in']} {one['name']}: {complaint}"
             elif one.get("required"):
                 yield f"{one['in']} {one['name']} is missing"
         known = {one["name"] for one in parameters if one["in"] == "query"}
-        yield from (f"query {name} is unknown" for name in request.query if name not in known)
-
-    def _parse_path_values(self, request: BotRequest, path: str) -> tuple[str, ...]:
-        pattern = next(pattern for pattern, one in self._routes if one == path)
-        found = pattern.fullmatch(request.path)
-        return found.groups()
+        yield from (f"query {name} is unknown" for name in query if name not in known)
 
     def _check_value(self, schema: Json, value: Any) -> Iterator[str]:
         key = json.dumps(schema, sort_keys=True)
@@ -246,17 +243,12 @@ class Report:
     known: Counter[KnownComplaint] = field(default_factory=Counter)
 
     def add(self, description: ApiDescription, request: BotRequest) -> None:
-        route = f"{request.method} {description.find_route(request) or request.path}"
+        path, _ = description.find_route(request) or (request.path, ())
+        route = f"{request.method} {path}"
         self.requests[route] += 1
+        possible = [one for one in KNOWN_COMPLAINTS if re.fullmatch(one.route, route)]
         for complaint in description.check_request(request):
-            known = next(
-                (
-                    one
-                    for one in KNOWN_COMPLAINTS
-                    if re.fullmatch(one.route, route) and re.search(one.complaint, complaint)
-                ),
-                None,
-            )
+            known = next((one for one in possible if re.search(one.complaint, complaint)), None)
             if known is None:
                 self.unknown[f"{route}: {complaint}"] += 1
             else:

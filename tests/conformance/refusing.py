@@ -10,10 +10,13 @@ TARGETS: Final = {"triominoes": 60, "quad-ominos": 120, "muggins": 0, "points": 
 
 async def refusals(tour: Tour) -> None:
     await tour.use_tiles("Ada", "hand")
-    await tour.use_tiles("Ada", "new", seats=2, options="hexagon_scale=nothing")
-    await tour.use_tiles("Ada", "new", seats=2, options="nothing=1")
-    await tour.use_tiles("Ada", "new", seats=2, preset="nothing")
-    await tour.use_tiles("Ada", "new", seats=2, clock="soon")
+    for wrong in (
+        {"options": "hexagon_scale=nothing"},
+        {"options": "nothing=1"},
+        {"preset": "nothing"},
+        {"clock": "soon"},
+    ):
+        await tour.use_tiles("Ada", "new", seats=2, **wrong)
     await tour.open_table()
     who, other = await tour.list_turn_order()
     await tour.use_tiles("Ada", "join")
@@ -48,8 +51,7 @@ async def missed_turns(tour: Tour) -> None:
     await tour.skip_time(24.5 * 3600)
     who, _ = await tour.list_turn_order()
     await tour.place_tile(who)
-    await tour.use_tiles("Ada", "resign")
-    await tour.click_newest("Ada", "resign", "yes")
+    await tour.resign("Ada")
     await tour.use_tiles("Grace", "hand")
 
 

@@ -114,9 +114,6 @@ class SceneRun:
     def find_waiting_player(self) -> str:
         return next(who for who in PEOPLE[:2] if who != self.find_turn_player())
 
-    def _find_place(self, message: Json) -> str:
-        return self.stage.names[str(message["channel_id"])]
-
     async def _record_snapshot(self, action: str) -> None:
         await self.stage.client.services.announcer.wait_until_idle()
         views = await self._read_views()

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-import bot.tables.messages
 from bot import features
 from bot.core.dispatch import FORMS, HANDLERS
 from tests.conformance.chapters import play_all_chapters
@@ -25,8 +24,7 @@ from tests.conformance.openapi import (
     RequestRecorder,
     find_description_file,
 )
-from tests.conformance.tour import open_tour
-from tests.crash.fork_server import BLANK
+from tests.conformance.tour import disable_pictures, open_tour
 from tests.depth import scale_count
 
 features.load()  # their buttons register then
@@ -52,11 +50,6 @@ class TourResult:
     requests: list[BotRequest]
 
 
-def _disable_pictures(patch: pytest.MonkeyPatch) -> None:
-    for name in ("render_table", "render_hand"):
-        patch.setattr(bot.tables.messages, name, lambda *_, **__: BLANK)
-
-
 @pytest.fixture(autouse=True)
 def logged_errors(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     yield
@@ -78,7 +71,7 @@ def test_requests_of_whole_match_fit_openapi(
     description: ApiDescription, tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorder = RequestRecorder()
-    _disable_pictures(monkeypatch)
+    disable_pictures(monkeypatch)
 
     async def play() -> int:
         async with open_tour(tmp_path, recorder) as tour:
@@ -96,13 +89,11 @@ def everything_tried(tmp_path_factory: pytest.TempPathFactory) -> TourResult:
     async def run() -> tuple[set[str], set[str]]:
         async with open_tour(folder, recorder) as tour:
             await play_all_chapters(tour)
-            return {leaf.name for leaf in tour.iterate_commands()} - tour.command_counts.keys(), {
-                *HANDLERS,
-                *FORMS,
-            } - tour.verb_counts.keys()
+            unused_commands = {leaf.name for leaf in tour.iterate_commands()} - tour.command_counts.keys()
+            return unused_commands, {*HANDLERS, *FORMS} - tour.verb_counts.keys()
 
     with pytest.MonkeyPatch.context() as patch:
-        _disable_pictures(patch)
+        disable_pictures(patch)
         return TourResult(*asyncio.run(run()), recorder.list_requests())
 
 
@@ -135,9 +126,8 @@ def test_request_outside_openapi_has_a_complaint(
     description: ApiDescription, method: str, path: str, body: Any, complaint: str
 ) -> None:
     request = BotRequest(method, path, {}, "application/json" if body else "", body, 0)
-    assert any(one.startswith(complaint) for one in description.check_request(request)), list(
-        description.check_request(request)
-    )
+    found = list(description.check_request(request))
+    assert any(one.startswith(complaint) for one in found), found
 
 
 def test_complaints_for_several_schemas_describe_the_nearest_one(tmp_path: Path) -> None:

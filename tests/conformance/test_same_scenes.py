@@ -2,18 +2,22 @@
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.app import build
+from bot.client import Boneyard
 from data.store.store import Store
 from tests.bot.simulated_guild import BLOCKED_DEAL, MIXED_HAND_DEAL, DealSecrets, SimClock
 from tests.conformance import scenes
 from tests.conformance.known import COMMON_DIFFERENCES, MENTION_DIFFERENCE, KnownDifference
 from tests.conformance.loopback import open_loopback_stage
 from tests.conformance.simulated import open_simulated_stage
+from tests.conformance.stage import Stage
 from tests.conformance.staging import Scene, SceneRun, Snapshot
 from tests.data.store.empty import prepare_database
 from tests.render.zlib_pictures import zlib_pictures
@@ -30,37 +34,24 @@ CORNER = 47  # Grace's best tile in Star goes corner to corner
 
 TIMEOUT = 600  # Seconds a scene may take on one stage
 
+OpenStage = Callable[[Boneyard], AbstractAsyncContextManager[Stage]]
+
 
 def play_on_both(tmp_path: Path, scene: Scene, *deals: int) -> set[KnownDifference]:
-    async def play_on_simcord() -> list[Snapshot]:
-        store = await Store.open(await prepare_database(f"sqlite:///{tmp_path}/simcord.db"))
+    async def play(name: str, open_stage: OpenStage, expected: list[Snapshot] | None, **options: Any) -> SceneRun:
+        store = await Store.open(await prepare_database(f"sqlite:///{tmp_path}/{name}.db"))
         try:
-            async with (
-                asyncio.timeout(TIMEOUT),
-                open_simulated_stage(build(store, clock=SimClock(), secret=DealSecrets([*deals]))) as stage,
-            ):
-                run = SceneRun(stage)
-                await scene(run)
-                await run.end()
-                return run.snapshots
-        finally:
-            await store.close()
-
-    async def play_on_loopback(expected: list[Snapshot]) -> set[KnownDifference]:
-        store = await Store.open(await prepare_database(f"sqlite:///{tmp_path}/local.db"))
-        try:
-            async with (
-                asyncio.timeout(TIMEOUT),
-                open_loopback_stage(build(store, secret=DealSecrets([*deals]))) as stage,
-            ):
+            client = build(store, secret=DealSecrets([*deals]), **options)
+            async with asyncio.timeout(TIMEOUT), open_stage(client) as stage:
                 run = SceneRun(stage, expected)
                 await scene(run)
                 await run.end()
-                return run.known_differences
+                return run
         finally:
             await store.close()
 
-    return asyncio.run(play_on_loopback(asyncio.run(play_on_simcord())))
+    simulated = asyncio.run(play("simcord", open_simulated_stage, None, clock=SimClock()))
+    return asyncio.run(play("local", open_loopback_stage, simulated.snapshots)).known_differences
 
 
 @pytest.fixture(autouse=True)

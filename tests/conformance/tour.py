@@ -7,11 +7,14 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
+import bot.tables.messages
 from bot.app import build
 from bot.client import Boneyard
 from bot.core.admission import Admission, NoRateLimit
@@ -19,7 +22,6 @@ from bot.core.layout import CustomId, parse_custom_id
 from bot.playground import components
 from bot.playground.commands import BOOLEAN, CHANNEL, INTEGER, NUMBER, STRING, SUB_COMMAND, SUB_GROUP, USER
 from bot.playground.injected_faults import Faults
-from bot.playground.launch import redirect_clients
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.connection.shards import PULSE_PREFIX
@@ -27,11 +29,11 @@ from data.store.log.match_values import Head
 from data.store.store import Store
 from tests.bot.reviews.quick_reviewer import create_quick_workers
 from tests.bot.simulated_guild import DealSecrets
+from tests.conformance.loopback import connect
+from tests.conformance.stage import Json
+from tests.crash.fork_server import BLANK
 from tests.data.store.empty import prepare_database
 
-Json = dict[str, Any]
-
-PEOPLE: Final = ("Ada", "Grace", "Linus")
 TIMEOUT: Final = 300.0  # Seconds that something may take to happen
 MAX_TURNS: Final = 400  # A match that takes longer goes in circles
 
@@ -89,18 +91,23 @@ class Tour:
 
     async def list_components(self) -> list[ShownComponent]:
         found = []
-        for who, person in self.people.items():
-            direct = self.discord.world.direct_channels.get(person.id)
-            for place in (self.place, *([direct] if direct else [])):
-                for message in await person.fetch_messages(place, 100):
-                    found += [
-                        ShownComponent(who, message, one, custom_id)
-                        for one in components.walk(message["components"])
-                        if "custom_id" in one
-                        and not one.get("disabled")
-                        and (custom_id := parse_custom_id(one["custom_id"]))
-                    ]
+        for who in self.people:
+            for _, message in await self.list_messages(who):
+                found += [
+                    ShownComponent(who, message, one, custom_id)
+                    for one in components.walk(message["components"])
+                    if "custom_id" in one
+                    and not one.get("disabled")
+                    and (custom_id := parse_custom_id(one["custom_id"]))
+                ]
         return sorted(found, key=lambda one: int(one.message["id"]), reverse=True)
+
+    async def list_messages(self, who: str) -> list[tuple[int, Json]]:
+        """Return the messages that a person sees in this channel and in direct messages, numbered in each."""
+        person = self.people[who]
+        direct = self.discord.world.direct_channels.get(person.id)
+        places = (self.place, *([direct] if direct else []))
+        return [one for place in places for one in enumerate(await person.fetch_messages(place, 100))]
 
     async def use(self, who: str, leaf: LeafCommand, **options: Any) -> str:
         resolved = {name: self.people[one].id if one in self.people else one for name, one in options.items()}
@@ -123,21 +130,16 @@ class Tour:
         elif kind == components.USER_SELECT:
             interaction_id = await person.select(one.message, [self.people["Linus"].id], custom_id=custom_id)
         else:
-            interaction_id = await person.select(
-                one.message, [one.component["options"][0]["value"]], custom_id=custom_id
-            )
+            value = one.component["options"][0]["value"]
+            interaction_id = await person.select(one.message, [value], custom_id=custom_id)
         self.verb_counts[one.custom_id.verb] += 1
         answer = await self._read_answer(person, interaction_id)
         opened = self.discord.interactions.find(interaction_id)
         if opened is not None and opened.form is not None:
-            fields = {
-                inner["custom_id"]: "hello"
-                for inner in components.walk(opened.form["components"])
-                if "custom_id" in inner
-            }
-            answer = await self._read_answer(
-                person, await person.submit({"interaction_id": interaction_id, **opened.form}, **fields)
-            )
+            inner = components.walk(opened.form["components"])
+            fields = {field["custom_id"]: "hello" for field in inner if "custom_id" in field}
+            submitted = await person.submit({"interaction_id": interaction_id, **opened.form}, **fields)
+            answer = await self._read_answer(person, submitted)
         return answer
 
     async def click_newest(self, who: str, verb: str, argument: str | None = None) -> str:
@@ -145,6 +147,16 @@ class Tour:
             if one.who == who and one.custom_id.verb == verb and argument in (None, one.custom_id.argument):
                 return await self.click(one)
         raise AssertionError(f"{who} sees no {verb} {argument or ''}")
+
+    async def click_each(self, who: str, *buttons: str) -> None:
+        """Click the newest of each of these, written as a verb or as a verb and its argument."""
+        for button in buttons:
+            verb, _, argument = button.partition(" ")
+            await self.click_newest(who, verb, argument or None)
+
+    async def resign(self, who: str) -> None:
+        await self.use_tiles(who, "resign")
+        await self.click_newest(who, "resign", "yes")
 
     async def move_to_new_channel(self) -> None:
         name = f"table-{len(self.discord.world.channels)}"
@@ -174,11 +186,8 @@ class Tour:
         await self.wait_until_idle()
 
     async def load_head(self) -> Head | None:
-        return max(
-            await self.store.matches.list_heads_in_channel(int(self.place)),
-            key=lambda head: head.match_id,
-            default=None,
-        )
+        heads = await self.store.matches.list_heads_in_channel(int(self.place))
+        return max(heads, key=lambda head: head.match_id, default=None)
 
     async def open_table(self, **options: Any) -> None:
         await self.use_tiles("Ada", "new", seats=2, **options)
@@ -191,7 +200,7 @@ class Tour:
                 return turn
             who = next(name for name, person in self.people.items() if person.id == str(head.turn.user))
             before = head.seq
-            await (self._play_by_menu(who) if turn % 2 else self._play_by_typing(who))
+            await (self._play_by_menu(who) if turn % 2 else self.place_tile(who))
             if await self._is_unchanged(before):
                 await self._choose_draw_or_pass(who)
             if await self._is_unchanged(before):
@@ -202,9 +211,6 @@ class Tour:
     async def list_turn_order(self) -> tuple[str, str]:
         head = await self.wait_until_settled()
         return ("Ada", "Grace") if str(head.turn.user) == self.people["Ada"].id else ("Grace", "Ada")
-
-    async def place_tile(self, who: str) -> None:
-        await self._play_by_typing(who)
 
     async def _is_unchanged(self, seq: int) -> bool:
         head = await self.load_head()
@@ -232,7 +238,7 @@ class Tour:
         await self.use_tiles(who, "hand")
         return True
 
-    async def _play_by_typing(self, who: str) -> None:
+    async def place_tile(self, who: str) -> None:
         path, person = self.find_command("tiles", "play").path, self.people[who]
         tiles = await person.fetch_choices(self.place, path[0], *path[1:], focused="tile", tile="")
         if not tiles:
@@ -251,7 +257,7 @@ class Tour:
                 await self.click(matching[0])
         head = await self.load_head()
         if head is not None and head.state == "open" and head.turn is not None and head.turn.user is not None:
-            await self._play_by_typing(who) if str(head.turn.user) == self.people[who].id else None
+            await self.place_tile(who) if str(head.turn.user) == self.people[who].id else None
 
     async def _choose_draw_or_pass(self, who: str) -> None:
         await self.use_tiles(who, "hand")
@@ -260,6 +266,11 @@ class Tour:
                 await self.click(one)
                 return
         await self.use_tiles(who, "pass")
+
+
+def disable_pictures(patch: pytest.MonkeyPatch) -> None:
+    for name in ("render_table", "render_hand"):
+        patch.setattr(bot.tables.messages, name, lambda *_, **__: BLANK)
 
 
 def _iterate_leaf_commands(path: tuple[str, ...], options: list[Json]) -> Iterator[LeafCommand]:
@@ -290,7 +301,7 @@ def _read_text(message: Json) -> str:
 
 
 @asynccontextmanager
-async def open_tour(folder: Path, faults: Faults, tour_class: type[Tour] | None = None) -> AsyncIterator[Tour]:
+async def open_tour(folder: Path, faults: Faults, tour_class: type[Tour] = Tour) -> AsyncIterator[Tour]:
     """A tour on a new database. The bot must have made no fault that people see as "nothing happened"."""
     skipped_ms, admission = [0], UnlimitedAdmission()
     async with AsyncExitStack() as stack:
@@ -310,22 +321,11 @@ async def open_tour(folder: Path, faults: Faults, tour_class: type[Tour] | None 
             admission=admission,
             workers={"reviews": create_quick_workers()},
         )
-        people = {name: await stack.enter_async_context(PageUser(discord.address, name)) for name in PEOPLE}
-        stack.callback(redirect_clients(discord.url))
-        running = asyncio.create_task(client.start(discord.token))
-        stack.push_async_callback(_wait_for_end, running)
-        stack.push_async_callback(client.close)
+        people = await stack.enter_async_context(connect(discord, client))
         async with asyncio.timeout(TIMEOUT):
-            await discord.gateway.connected.wait()
             while discord.commands.find_usable(next(iter(discord.world.guilds)), "tiles") is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
-        yield (tour_class or Tour)(
+        yield tour_class(
             discord, client, store, admission, people, skipped_ms, discord.world.welcome_channel, deals=deals
         )
         await client.services.announcer.wait_until_idle()
-        assert discord.bot_errors == []
-
-
-async def _wait_for_end(running: asyncio.Task[None]) -> None:
-    with suppress(asyncio.CancelledError):
-        await running

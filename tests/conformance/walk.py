@@ -16,13 +16,12 @@ from typing import Any, Final
 
 import pytest
 
-import bot.tables.messages
 from bot.playground import components
 from bot.playground.injected_faults import Faults
 from data.words import list_languages
 from tests.conformance import chapters, refusing
-from tests.conformance.tour import PEOPLE, Json, LeafCommand, ShownComponent, Tour, open_tour
-from tests.crash.fork_server import BLANK
+from tests.conformance.stage import PEOPLE, Json
+from tests.conformance.tour import LeafCommand, ShownComponent, Tour, disable_pictures, open_tour
 
 CHAPTERS: Final = {one.__name__: one for one in (*chapters.CHAPTERS, *refusing.CHAPTERS, *chapters.LAST_CHAPTERS)}
 
@@ -81,14 +80,11 @@ class RecordingTour(Tour):
         action, self.current_action = RecordedAction(self.current_action), ""
         self.actions.append(action)
         for who in PEOPLE:
-            person = self.people[who]
-            direct = self.discord.world.direct_channels.get(person.id)
-            for place in (self.place, *([direct] if direct else [])):
-                for number, message in enumerate(await person.fetch_messages(place, 100)):
-                    content = str((message["content"], message["components"], message["attachments"]))
-                    if self.known_messages.get(message["id"]) != content:
-                        self.known_messages[message["id"]] = content
-                        action.texts |= {(who, number, *position): text for position, text in iterate_texts(message)}
+            for number, message in await self.list_messages(who):
+                content = str((message["content"], message["components"], message["attachments"]))
+                if self.known_messages.get(message["id"]) != content:
+                    self.known_messages[message["id"]] = content
+                    action.texts |= {(who, number, *position): text for position, text in iterate_texts(message)}
 
 
 def iterate_texts(message: Json) -> Iterator[tuple[TextPosition, str]]:
@@ -147,8 +143,7 @@ def format_warnings(texts: dict[str, str], language_count: int) -> str:
 def record_languages(languages_: Sequence[str], chapter_names: Sequence[str]) -> dict[str, list[RecordedAction]]:
     recordings = {}
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-        for name in ("render_table", "render_hand"):
-            patch.setattr(bot.tables.messages, name, lambda *_, **__: BLANK)
+        disable_pictures(patch)
         for language in languages_:
             recordings[language] = asyncio.run(record_texts(language, chapter_names, Path(folder)))
     return recordings
