@@ -95,7 +95,7 @@ class Store:
         """
         if (location := await self.operations.load_new_location()) is not None:
             raise DatabaseOwnerError(facts.format_moved(self.name, location))
-        if await self.transactions.read(facts.is_move_unfinished):
+        if await self.transactions.read(facts.load_unfinished_move) is not None:
             raise DatabaseOwnerError(facts.format_unfinished_move(self.name))
         found = await self.operations.load_owner()
         if found is None or found.application_id == owner.application_id:

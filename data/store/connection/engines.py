@@ -130,6 +130,12 @@ def insert_unless_there(table: Table, dialect: str) -> sqlite.Insert | postgresq
     return insert_into(table, dialect).on_conflict_do_nothing()
 
 
+async def insert_if_missing(connection: AsyncConnection, table: Table, row: Mapping[str, Any]) -> bool:
+    """Insert a row unless another one has its unique key; return whether it was inserted."""
+    added = insert_unless_there(table, connection.dialect.name).values(row)
+    return (await connection.execute(added)).rowcount == 1
+
+
 async def upsert(
     connection: AsyncConnection,
     table: Table,

@@ -1,6 +1,7 @@
 """Facts about the whole database, such as the application that owns it."""
 
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -8,10 +9,10 @@ from typing import Final
 from sqlalchemy import bindparam, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.engines import insert_unless_there, upsert
+from data.store.connection.engines import insert_if_missing, upsert
 from data.store.connection.migrate import OWNER_FACT
-from data.store.connection.privacy_key import KEY_BYTES, PrivacyKey
-from data.store.connection.tables import facts
+from data.store.connection.privacy_key import KEY_BYTES, PrivacyKey, compute_fingerprint
+from data.store.connection.tables import facts, forgotten
 
 APPLICATION: Final = OWNER_FACT
 PLAYGROUND: Final = "playground"
@@ -32,11 +33,12 @@ class Owner:
 
 
 async def load_fact(connection: AsyncConnection, name: str) -> str | None:
-    return (await connection.execute(_FACT, {"name": name})).scalar_one_or_none()
+    return await connection.scalar(_FACT, {"name": name})
 
 
 load_new_location = partial(load_fact, name=MOVED)
 """Return the new location of a database that was moved; None if it was not."""
+load_unfinished_move = partial(load_fact, name=MOVING)
 load_stored_key = partial(load_fact, name=FINGERPRINT_KEY)
 """Return the fingerprint key that is stored in this database; None if it is elsewhere or missing."""
 load_scrub_request = partial(load_fact, name=SCRUB_REQUEST)
@@ -53,10 +55,9 @@ async def load_owner(connection: AsyncConnection) -> Owner | None:
 
 async def claim(connection: AsyncConnection, owner: Owner) -> Owner:
     """Set the owner of the database unless it has one; return its owner."""
-    added = insert_unless_there(facts, connection.dialect.name)
     row = {"name": APPLICATION, "value": str(owner.application_id)}
-    if (await connection.execute(added, row)).rowcount and owner.playground:
-        await connection.execute(added, {"name": PLAYGROUND, "value": "yes"})
+    if await insert_if_missing(connection, facts, row) and owner.playground:
+        await insert_if_missing(connection, facts, {"name": PLAYGROUND, "value": "yes"})
     found = await load_owner(connection)
     assert found is not None
     return found
@@ -86,18 +87,25 @@ def format_unfinished_move(name: str) -> str:
     return f"The database {name} is incomplete: `boneyard move` did not finish. Run it again."
 
 
-async def is_move_unfinished(connection: AsyncConnection) -> bool:
-    return await load_fact(connection, MOVING) is not None
-
-
 async def load_fingerprint_key(connection: AsyncConnection, privacy_key: PrivacyKey) -> bytes:
     """Raises OSError."""
     external_key = privacy_key.load_external()
     if external_key is not None:
         return external_key
-    added = insert_unless_there(facts, connection.dialect.name)
-    await connection.execute(added, {"name": FINGERPRINT_KEY, "value": secrets.token_bytes(KEY_BYTES).hex()})
+    fresh = secrets.token_bytes(KEY_BYTES).hex()
+    await insert_if_missing(connection, facts, {"name": FINGERPRINT_KEY, "value": fresh})
     return bytes.fromhex(await load_fact(connection, FINGERPRINT_KEY) or "")
+
+
+async def list_erased_users(
+    connection: AsyncConnection, privacy_key: PrivacyKey, user_ids: Collection[int], *, since: int
+) -> list[int]:
+    """Return which of these users were erased since this time, in order. Raises OSError."""
+    marks = set(await connection.scalars(select(forgotten.c.mark).where(forgotten.c.at >= since)))
+    if not marks:
+        return []
+    key = await load_fingerprint_key(connection, privacy_key)
+    return [user_id for user_id in sorted(user_ids) if compute_fingerprint(key, user_id) in marks]
 
 
 async def adopt_key(
@@ -108,8 +116,7 @@ async def adopt_key(
         return True
     if other_key is None:
         return False
-    added = insert_unless_there(facts, connection.dialect.name)
-    await connection.execute(added, {"name": FINGERPRINT_KEY, "value": other_key})
+    await insert_if_missing(connection, facts, {"name": FINGERPRINT_KEY, "value": other_key})
     return await load_stored_key(connection) == other_key
 
 

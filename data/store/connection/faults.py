@@ -194,7 +194,9 @@ def diagnose(error: BaseException) -> DatabaseFault | None:
         return _FAULTS_BY_ERRNO.get(error.errno, DatabaseFault.LOST)
     cause = error if isinstance(error, sqlite3.Error) else getattr(error, "orig", None)
     if isinstance(cause, sqlite3.Error):
-        return _diagnose_sqlite(cause)
+        if str(cause).startswith("no such table"):
+            return DatabaseFault.DAMAGED
+        return _FAULTS_BY_SQLITE_CODE.get((getattr(cause, "sqlite_errorcode", None) or 0) & 0xFF)
     if cause is None and hasattr(error, "sqlstate"):
         cause = error  # asyncpg's own error: a server refused a new connection
     elif not isinstance(error, SQLAlchemyError):
@@ -204,12 +206,6 @@ def diagnose(error: BaseException) -> DatabaseFault | None:
     state = str(getattr(cause, "sqlstate", None) or "")
     faults = (_FAULTS_BY_SQLSTATE[state[:length]] for length in (5, 3, 2) if state[:length] in _FAULTS_BY_SQLSTATE)
     return next(faults, DatabaseFault.LOST if "connection is closed" in str(cause) else None)
-
-
-def _diagnose_sqlite(cause: sqlite3.Error) -> DatabaseFault | None:
-    if str(cause).startswith("no such table"):
-        return DatabaseFault.DAMAGED
-    return _FAULTS_BY_SQLITE_CODE.get((getattr(cause, "sqlite_errorcode", None) or 0) & 0xFF)
 
 
 class FaultTracker:

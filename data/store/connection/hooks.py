@@ -70,26 +70,15 @@ def _build_registrar(hooks: list[T]) -> Callable[[T], T]:
     return register
 
 
-def _build_named_registrar(hooks: dict[str, T]) -> Callable[[str], Callable[[T], T]]:
-    def name_hook(name: str) -> Callable[[T], T]:
-        def register(hook: T) -> T:
-            hooks[name] = hook
-            return hook
-
-        return register
-
-    return name_hook
-
-
-register_user_table: Final = _build_registrar(_HOOKS.user_tables)
-register_user_column: Final = _build_registrar(_HOOKS.user_columns)
-register_guild_column: Final = _build_registrar(_HOOKS.guild_columns)
+register_user_table: Final = _HOOKS.user_tables.append
+register_user_column: Final = _HOOKS.user_columns.append
+register_guild_column: Final = _HOOKS.guild_columns.append
 register_user_eraser: Final = _build_registrar(_HOOKS.user_erasers)
-register_user_exporter: Final = _build_named_registrar(_HOOKS.user_exporters)
+register_user_exporters: Final = _HOOKS.user_exporters.update
 register_guild_purger: Final = _build_registrar(_HOOKS.guild_purgers)
 register_match_ender: Final = _build_registrar(_HOOKS.match_enders)
 register_stalled_finder: Final = _build_registrar(_HOOKS.stalled_finders)
-register_rebuilder: Final = _build_named_registrar(_HOOKS.rebuilders)
+register_rebuilders: Final = _HOOKS.rebuilders.update
 
 
 @cache

@@ -56,7 +56,9 @@ OWNER_FACT: Final = "application"
 """The fact with the application that owns the database."""
 MIGRATION_WAIT: Final = 60.0
 """Seconds to wait for another process that creates the tables on a server."""
-PAUSE: Final = 0.2
+LOCK_WAIT: Final = 10.0
+"""Seconds to wait for a file that another program locks."""
+PAUSE: Final = 0.1
 _CONCURRENT_STATES: Final = ("42P07", "42710", "23505", "40001", "40P01")
 """SQLSTATEs for the second of two processes that create the same tables: duplicate_table, duplicate_object,
 unique_violation, serialization_failure, deadlock_detected.
@@ -82,12 +84,15 @@ def build_config() -> "Config":
 async def migrate(engine: AsyncEngine, *, unless_owned: bool = False) -> bool:
     """Run missing migrations at once; with `unless_owned`, not on an owned database. Raises UnknownSchema."""
     load_hooks()  # include the tables of the features
-    until = monotonic() + MIGRATION_WAIT
+    until = monotonic() + (LOCK_WAIT if engine.dialect.name == "sqlite" else MIGRATION_WAIT)
     while True:
         try:
             return await _migrate_once(engine, unless_owned=unless_owned)
         except DBAPIError as error:
-            if getattr(error.orig, "sqlstate", None) not in _CONCURRENT_STATES or monotonic() > until:
+            # SQLite refuses immediately while another process switches a new file to WAL.
+            is_locked = "database is locked" in str(error.orig)
+            is_concurrent = is_locked or getattr(error.orig, "sqlstate", None) in _CONCURRENT_STATES
+            if not is_concurrent or monotonic() > until:
                 raise
         # Another process does the same and may finish soon.
         await asyncio.sleep(PAUSE)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from sqlalchemy import URL
-from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.private import create_private_database, create_private_folder, restrict_database
@@ -21,8 +21,6 @@ from data.store.connection.engines import (
 from data.store.connection.migrate import UnknownSchema, migrate
 from data.store.connection.store_errors import StoreUnavailable
 
-_LOCK_WAIT: Final = 10.0
-"""Seconds to wait for a file that another program locks."""
 _DISK_ERROR: Final = "disk I/O error"
 """SQLite's text when the disk fails, or its files are changed while they are open."""
 _MISCONFIGURED: Final = ("28", "3D", "3F", "42")
@@ -35,7 +33,8 @@ async def open_engine(url: str | None, *, unless_owned: bool = False) -> AsyncEn
     With `unless_owned`, an old database that has an owner is not migrated.
     """
     parsed = parse_url(url)
-    engine = make_engine(parsed)
+    # Building an index may take minutes.
+    engine = make_engine(parsed, unlimited=True)
     try:
         if url is None:
             # Only the default folder is ours to create.
@@ -44,24 +43,16 @@ async def open_engine(url: str | None, *, unless_owned: bool = False) -> AsyncEn
             create_private_database(Path(str(parsed.database)))
             await asyncio.to_thread(probe, Path(str(parsed.database)))
             restrict_database(Path(str(parsed.database)))
-            await _migrate(engine, unless_owned=unless_owned)
-            # Transactions have their own connections. This one would keep the file open.
-            await engine.dispose()
-        else:
-            # Building an index may take minutes.
-            migration_engine = make_engine(parsed, unlimited=True)
-            try:
-                await _migrate(migration_engine, unless_owned=unless_owned)
-            finally:
-                await migration_engine.dispose()
-    except BaseException as error:
-        await engine.dispose()
+        await migrate(engine, unless_owned=unless_owned)
+    except Exception as error:
         # A server that refuses a connection causes the driver's own errors, which have a `sqlstate`.
         is_known = isinstance(error, (SQLAlchemyError, sqlite3.Error, OSError, UnknownSchema, *DRIVER_OPTION_ERRORS))
-        if not isinstance(error, Exception) or not (is_known or hasattr(error, "sqlstate")):
+        if not is_known and not hasattr(error, "sqlstate"):
             raise
         raise StoreUnavailable(_format_error(parsed, error), is_transient=_is_transient(parsed, error)) from error
-    return engine
+    finally:
+        await engine.dispose()
+    return make_engine(parsed)
 
 
 def probe(file: Path) -> None:
@@ -74,25 +65,11 @@ def probe(file: Path) -> None:
                 raise
 
 
-async def _migrate(engine: AsyncEngine, *, unless_owned: bool) -> None:
-    """Migrate. SQLite refuses immediately while another process switches a new file to WAL."""
-    clock = asyncio.get_running_loop().time
-    until = clock() + _LOCK_WAIT
-    while True:
-        try:
-            await migrate(engine, unless_owned=unless_owned)
-            return
-        except OperationalError as error:
-            if clock() > until or "database is locked" not in str(error.orig):
-                raise
-        await asyncio.sleep(0.1)
-
-
 def _is_transient(url: URL, error: Exception) -> bool:
     if isinstance(error, (UnknownSchema, *DRIVER_OPTION_ERRORS)):
         return False
     if url.get_backend_name() == "sqlite":
-        return any(words in _format_reason(error) for words in ("locked", "is full", _DISK_ERROR))
+        return any(words in format_reason(error) for words in ("locked", "is full", _DISK_ERROR))
     # An unreachable or full server may recover; a wrong name or password stays wrong.
     code = getattr(error.orig if isinstance(error, DBAPIError) else error, "sqlstate", None)
     return code is None or not str(code).startswith(_MISCONFIGURED)
@@ -104,7 +81,7 @@ def _format_error(url: URL, error: Exception) -> str:
     start = f"The database {without_password(url)} cannot be opened: "
     if url.get_backend_name() == "sqlite":
         return start + _explain_file_error(Path(str(url.database)), error)
-    return start + f"{_format_reason(error)}; check that the server runs and that BONEYARD_DATABASE_URL is right."
+    return start + f"{format_reason(error)}; check that the server runs and that BONEYARD_DATABASE_URL is right."
 
 
 def _explain_file_error(file: Path, error: Exception) -> str:
@@ -116,16 +93,16 @@ def _explain_file_error(file: Path, error: Exception) -> str:
         return "it is a folder; name a file in it in BONEYARD_DATABASE_URL."
     if not has_folder:
         return f"there is no folder {file.parent}; make it, or name another file in BONEYARD_DATABASE_URL."
-    if "not a database" in _format_reason(error):
+    if "not a database" in format_reason(error):
         return "the file is no SQLite database; name another one in BONEYARD_DATABASE_URL."
-    if "locked" in _format_reason(error):
+    if "locked" in format_reason(error):
         return "another program holds it; stop that one and start again."
-    if _DISK_ERROR in _format_reason(error):
+    if _DISK_ERROR in format_reason(error):
         return "its disk answers with errors; see the log of the system."
-    return f"{_format_reason(error)}; check that you may write there, or name another file in BONEYARD_DATABASE_URL."
+    return f"{format_reason(error)}; check that you may write there, or name another file in BONEYARD_DATABASE_URL."
 
 
-def _format_reason(error: Exception) -> str:
+def format_reason(error: Exception) -> str:
     """Return the driver's text on one line, unless it may repeat a secret."""
     if isinstance(error, DRIVER_OPTION_ERRORS):
         return DRIVER_OPTION_PROBLEM

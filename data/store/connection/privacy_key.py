@@ -49,9 +49,7 @@ class PrivacyKey:
 
         Raises StoreUnavailable if the file cannot be read, OSError if it cannot be made.
         """
-        if (given := _read_environment()) is not None:
-            return given
-        return None if self._file is None else _load_or_create(build_key_path(self._file))
+        return _read_environment() if self._file is None else load_key(self._file)
 
 
 def load_key(database: Path) -> bytes:

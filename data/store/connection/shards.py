@@ -34,12 +34,8 @@ class Shard:
 
         If the number of shards was different then, any shard with some of its guilds counts.
         """
-        found = [
-            at
-            for name, at in pulses.items()
-            if (other := parse_shard(name)) is not None and self.can_share_guild(other)
-        ]
-        return max(found, default=None)
+        shards = [(parse_shard(name), at) for name, at in pulses.items()]
+        return max([at for other, at in shards if other is not None and self.can_share_guild(other)], default=None)
 
     def can_share_guild(self, other: "Shard") -> bool:
         """Return whether a guild can belong to both."""
@@ -103,9 +99,8 @@ class Shards:
         if self.is_complete:
             return true()
         # PostgreSQL shifts only by an integer, and treats a number beside a BIGINT as a BIGINT.
-        condition: ColumnElement[bool] = (guild_id.bitwise_rshift(literal(22, Integer)) % self.count).in_(
-            sorted(self.numbers)
-        )
+        number = guild_id.bitwise_rshift(literal(22, Integer)) % self.count
+        condition: ColumnElement[bool] = number.in_(sorted(self.numbers))
         return condition
 
     def build_match_condition(self, match_id: Any) -> ColumnElement[bool]:

@@ -158,6 +158,9 @@ class _ThreadConnection:
             self._results.append(result)
         return result
 
+    async def scalar(self, *statement: Any) -> Any:
+        return (await self.execute(*statement)).scalar()
+
     async def scalars(self, *statement: Any) -> ScalarResult[Any]:
         return (await self.execute(*statement)).scalars()
 

@@ -14,7 +14,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store.connection import facts
 from data.store.connection.engines import upsert
 from data.store.connection.hooks import register_guild_column, register_guild_purger
-from data.store.connection.privacy_key import compute_fingerprint
 from data.store.connection.repository import (
     Repository,
     build_read_method,
@@ -24,7 +23,7 @@ from data.store.connection.repository import (
 )
 from data.store.connection.schema import to_mapping, to_text, to_value
 from data.store.connection.shards import UNSHARDED, Shards
-from data.store.connection.tables import aside, forgotten, guilds, matches
+from data.store.connection.tables import aside, guilds, matches
 from data.store.duplicates.deals import (
     DEAL,
     NEWS_KINDS,
@@ -86,7 +85,11 @@ async def find_weekly_deal(connection: AsyncConnection, guild_id: int, now: int)
     sealed = select(deals).where(
         deals.c.guild_id == guild_id, deals.c.opened_at.is_(None), deals.c.closes_at > now, announced
     )
-    row = (await connection.execute(sealed.order_by(deals.c.closes_at.desc()).limit(1))).first()
+    return await _find_deal(connection, sealed.order_by(deals.c.closes_at.desc()).limit(1))
+
+
+async def _find_deal(connection: AsyncConnection, query: Select[Any]) -> SealedDeal | None:
+    row = (await connection.execute(query)).first()
     return None if row is None else _to_deal(row)
 
 
@@ -120,15 +123,11 @@ class DealStore(Repository):
 
     @read_transaction
     async def find_deal(self, connection: AsyncConnection, guild_id: int, name: str) -> SealedDeal | None:
-        row = (
-            await connection.execute(select(deals).where(deals.c.guild_id == guild_id, deals.c.name == name))
-        ).first()
-        return None if row is None else _to_deal(row)
+        return await _find_deal(connection, select(deals).where(deals.c.guild_id == guild_id, deals.c.name == name))
 
     @read_transaction
     async def find_deal_by_id(self, connection: AsyncConnection, deal_id: int) -> SealedDeal | None:
-        row = (await connection.execute(select(deals).where(deals.c.deal_id == deal_id))).first()
-        return None if row is None else _to_deal(row)
+        return await _find_deal(connection, select(deals).where(deals.c.deal_id == deal_id))
 
     @read_transaction
     async def list_deals(self, connection: AsyncConnection, guild_id: int, *, limit: int = 25) -> list[SealedDeal]:
@@ -140,7 +139,7 @@ class DealStore(Repository):
     @read_transaction
     async def count_sealed_deals(self, connection: AsyncConnection, guild_id: int) -> int:
         query = select(func.count()).where(deals.c.guild_id == guild_id, deals.c.opened_at.is_(None))
-        return int((await connection.execute(query)).scalar_one())
+        return await connection.scalar(query) or 0
 
     @write_transaction
     async def drop_unplayed_deal(self, connection: AsyncConnection, guild_id: int, *, before: int) -> bool:
@@ -150,11 +149,9 @@ class DealStore(Repository):
         unplayed = select(deals.c.deal_id).where(
             deals.c.guild_id == guild_id, deals.c.opened_at.is_(None), deals.c.made_at < before, ~played, ~weekly
         )
-        number = (await connection.execute(unplayed.order_by(deals.c.made_at, deals.c.deal_id).limit(1))).scalar()
-        if number is None:
-            return False
+        number = await connection.scalar(unplayed.order_by(deals.c.made_at, deals.c.deal_id).limit(1))
         await connection.execute(delete(deals).where(deals.c.deal_id == number))
-        return True
+        return number is not None
 
     @read_transaction
     async def list_deal_tables(self, connection: AsyncConnection, deal_id: int) -> list[Head]:
@@ -170,20 +167,14 @@ class DealStore(Repository):
 
         "seen": they sat at another table. "forgotten": their data was erased since the deal was made, so they may have.
         """
-        others = select(deal_sitters.c.user_id).where(
-            deal_sitters.c.deal_id == deal.deal_id,
-            deal_sitters.c.match_id != match_id,
-            deal_sitters.c.user_id.in_(user_ids),
-        )
-        if (seen := (await connection.execute(others.order_by(deal_sitters.c.user_id))).scalar()) is not None:
+        user_id = deal_sitters.c.user_id
+        elsewhere = (deal_sitters.c.deal_id == deal.deal_id, deal_sitters.c.match_id != match_id)
+        others = select(user_id).where(*elsewhere, user_id.in_(user_ids)).order_by(user_id)
+        if (seen := await connection.scalar(others)) is not None:
             return "seen", seen
-        marks = set(await connection.scalars(select(forgotten.c.mark).where(forgotten.c.at > deal.made_at)))
-        if marks:
-            key = await facts.load_fingerprint_key(connection, self.transactions.privacy_key)
-            for user_id in sorted(user_ids):
-                if compute_fingerprint(key, user_id) in marks:
-                    return "forgotten", user_id
-        return None
+        key = self.transactions.privacy_key
+        erased = await facts.list_erased_users(connection, key, user_ids, since=deal.made_at + 1)
+        return ("forgotten", erased[0]) if erased else None
 
     @read_transaction
     async def list_due_deals(self, connection: AsyncConnection, now: int, *, limit: int = 50) -> list[SealedDeal]:
@@ -196,16 +187,13 @@ class DealStore(Repository):
         mine = (deals.c.deal_id == deal_id, deals.c.opened_at.is_(None))
         if (await connection.execute(update(deals).where(*mine).values(opened_at=now))).rowcount != 1:
             return []
-        home = select(deals.c.channel_id).where(deals.c.deal_id == deal_id)
-        notified_channels = (
-            set(await connection.scalars(home)) if await _schedule_result_news(connection, deal_id, now) else set()
-        )
+        deal = (await connection.execute(select(deals).where(deals.c.deal_id == deal_id))).one()
+        notified_channels = {deal.channel_id} if await _schedule_result_news(connection, deal_id, now) else set()
         found = [heads.to_head(row) for row in await connection.execute(_build_tables_query(deal_id))]
-        source = (await connection.execute(select(deals.c.name).where(deals.c.deal_id == deal_id))).scalar_one()
         unreadable = set(await connection.scalars(_QUARANTINED, {"deal": deal_id}))
         shown = []
         for head in found:
-            if source == f"{MATCH_DEAL_PREFIX}{head.match_id}":
+            if deal.name == f"{MATCH_DEAL_PREFIX}{head.match_id}":
                 continue  # it was never sealed
             await journal.append_event(connection, head.match_id, DealOpened(), now)
             if head.state == "void" or head.match_id in unreadable:
@@ -225,9 +213,8 @@ class DealStore(Repository):
     async def set_weekly_deal(self, connection: AsyncConnection, weekly: WeeklyDeal) -> WeeklyDealUpdate:
         """Set the weekly deal of a guild. It starts after the current sealed deal, if any."""
         await lock_guild(connection, weekly.guild_id, weekly.next_at)
-        before = (
-            await connection.execute(select(weekly_deals).where(weekly_deals.c.guild_id == weekly.guild_id))
-        ).first()
+        known = select(weekly_deals).where(weekly_deals.c.guild_id == weekly.guild_id)
+        before = (await connection.execute(known)).first()
         current = await find_weekly_deal(connection, weekly.guild_id, weekly.next_at)
         found = weekly if current is None else replace(weekly, next_at=current.closes_at)
         row = {"channel_id": found.channel_id, "terms": to_text(dict(found.terms)), "next_at": found.next_at}
@@ -292,9 +279,8 @@ class DealStore(Repository):
     @write_transaction
     async def note_deal_news_sent(self, connection: AsyncConnection, news: DealNews, message_id: int | None) -> None:
         """Note the message with this news; None if there is nothing to send or Discord rejects it."""
-        await connection.execute(
-            update(deal_news).where(*_build_news_condition(news)).values(next_at=None, message_id=message_id)
-        )
+        sent = update(deal_news).where(*_build_news_condition(news)).values(next_at=None, message_id=message_id)
+        await connection.execute(sent)
 
     @write_transaction
     async def postpone_deal_news(self, connection: AsyncConnection, news: DealNews, at: int) -> None:

@@ -10,7 +10,7 @@ from data.store.connection.engines import insert_into, upsert
 from data.store.connection.facts import request_scrub
 from data.store.connection.hooks import load_hooks
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
-from data.store.connection.schema import to_mapping, to_text
+from data.store.connection.schema import to_mapping, to_text, to_value
 from data.store.connection.store_errors import TooManyMatches
 from data.store.connection.tables import alerts, guilds, matches, seats
 from data.store.log.deal_tables import deals
@@ -26,14 +26,12 @@ _GUILD: Final = select(guilds).where(guilds.c.guild_id == bindparam("guild"))
 
 async def load_guild(connection: AsyncConnection, guild_id: int) -> Guild:
     row = (await connection.execute(_GUILD, {"guild": guild_id})).first()
-    if row is None:
-        return Guild(guild_id=guild_id)
-    return Guild(guild_id=guild_id, settings=to_mapping(row.settings), left_at=row.left_at)
+    return Guild(guild_id=guild_id) if row is None else to_value(Guild, row, settings=to_mapping(row.settings))
 
 
 async def count_running(connection: AsyncConnection, guild_id: int) -> int:
     query = select(func.count()).where(matches.c.guild_id == guild_id, matches.c.state.in_(RUNNING))
-    return int((await connection.execute(query)).scalar_one())
+    return await connection.scalar(query) or 0
 
 
 async def purge(connection: AsyncConnection, guild_id: int, left_by: int) -> bool:
@@ -46,8 +44,7 @@ async def purge(connection: AsyncConnection, guild_id: int, left_by: int) -> boo
     if (await connection.execute(select(guilds.c.guild_id).where(*gone).with_for_update())).first() is None:
         return True
     some = select(matches.c.match_id).where(matches.c.guild_id == guild_id).limit(_CHUNK)
-    numbers = list(await connection.scalars(some))
-    if numbers:
+    if numbers := list(await connection.scalars(some)):
         await connection.execute(delete(matches).where(matches.c.match_id.in_(numbers)))
         return False
     for purge_feature in load_hooks().guild_purgers:
@@ -66,13 +63,11 @@ _LOCK_GUILD: Final = insert_into(guilds, "postgresql").on_conflict_do_update(
 
 async def check_limits(connection: AsyncConnection, guild_id: int, limits: Limits) -> None:
     """Raise TooManyMatches if the guild, or the user in it, has as many running matches as allowed."""
-    if (
-        limits.person is not None
-        and await _count_running_of_user(connection, guild_id, limits.user_id) >= limits.person
-    ):
-        raise TooManyMatches("person", limits.person)
-    if limits.server is not None and await count_running(connection, guild_id) >= limits.server:
-        raise TooManyMatches("server", limits.server)
+    person, server = limits.person, limits.server
+    if person is not None and await _count_running_of_user(connection, guild_id, limits.user_id) >= person:
+        raise TooManyMatches("person", person)
+    if server is not None and await count_running(connection, guild_id) >= server:
+        raise TooManyMatches("server", server)
 
 
 async def lock_guild(connection: AsyncConnection, guild_id: int, now: int) -> None:
@@ -86,12 +81,9 @@ async def lock_guild(connection: AsyncConnection, guild_id: int, now: int) -> No
 
 
 async def _count_running_of_user(connection: AsyncConnection, guild_id: int, user_id: int) -> int:
-    query = (
-        select(func.count())
-        .select_from(matches.join(seats, seats.c.match_id == matches.c.match_id))
-        .where(seats.c.user_id == user_id, matches.c.guild_id == guild_id, matches.c.state.in_(RUNNING))
-    )
-    return int((await connection.execute(query)).scalar_one())
+    joined = select(func.count()).select_from(matches.join(seats, seats.c.match_id == matches.c.match_id))
+    mine = (seats.c.user_id == user_id, matches.c.guild_id == guild_id, matches.c.state.in_(RUNNING))
+    return await connection.scalar(joined.where(*mine)) or 0
 
 
 class GuildStore(Repository):
@@ -118,14 +110,9 @@ class GuildStore(Repository):
     async def list_known_guilds(self, connection: AsyncConnection) -> set[int]:
         """Return the guilds with stored data that the bot has not left."""
         # Results need no query: there are standings for them.
-        kept = union(
-            select(matches.c.guild_id),
-            select(standings.c.guild_id),
-            select(guilds.c.guild_id),
-            select(deals.c.guild_id),
-            select(alerts.c.guild_id),
-            *(select(column).where(column.is_not(None)) for column in load_hooks().guild_columns),
-        )
+        columns = [table.c.guild_id for table in (matches, standings, guilds, deals, alerts)]
+        columns += load_hooks().guild_columns
+        kept = union(*(select(column).where(column.is_not(None)) for column in columns))
         left = set(await connection.scalars(select(guilds.c.guild_id).where(guilds.c.left_at.is_not(None))))
         return set(await connection.scalars(kept)) - left - {EVERYWHERE}
 

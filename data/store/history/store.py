@@ -19,7 +19,7 @@ from data.store.connection.tables import matches, seats
 from data.store.log.heads import list_heads
 from data.store.log.match_values import Head
 from data.store.results.player_standings import to_result
-from data.store.results.scores import Result
+from data.store.results.scores import Page, Result, limit_page
 from data.store.results.tables import results
 
 _OTHER_RESULTS: Final = results.alias()
@@ -59,14 +59,8 @@ class PastMatch:
         return max(0, self.any_result.seats - (self.own_result is not None) - len(self.other_results) - self.computers)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryPage:
-    """Page `page` of `pages`, counted from 0, of `total` matches."""
-
-    rows: tuple[PastMatch, ...]
-    total: int
-    page: int
-    pages: int
+class HistoryPage(Page[PastMatch]):
+    """A page of a user's finished matches."""
 
 
 def compute_month_start(at: int) -> int:
@@ -145,8 +139,7 @@ class HistoryStore(Repository):
         counted = _build_results_query(search).with_only_columns(func.count(), maintain_column_froms=True)
         substituted = await _list_substituted_matches(connection, search)
         total = int((await connection.execute(counted)).scalar_one()) + len(substituted)
-        pages = max(1, -(-total // size))
-        page = min(max(page, 0), pages - 1)
+        page, pages = limit_page(page, size, total)
         mine = _build_results_query(search).with_only_columns(
             results.c.match_id, results.c.ended_at, maintain_column_froms=True
         )

@@ -9,21 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, get_args
 
 import msgspec
-from sqlalchemy import Column, ColumnElement, Row, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Row, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.hooks import (
-    StalledItem,
-    register_guild_column,
-    register_guild_purger,
-    register_match_ender,
-    register_stalled_finder,
-    register_user_column,
-    register_user_eraser,
-    register_user_exporter,
-)
+from data.store.connection import hooks
 from data.store.connection.repository import Repository, build_write_method, read_transaction, write_transaction
-from data.store.connection.schema import to_mapping, to_text, to_value
+from data.store.connection.schema import to_mapping, to_row, to_text, to_value
 from data.store.connection.shards import UNSHARDED, Shards
 from data.store.connection.store_errors import DamagedLog, StaleVersion
 from data.store.leagues.seasons import (
@@ -40,8 +31,8 @@ from data.store.leagues.tables import entrants, fixtures, season_events, season_
 from engine.leagues.season import SeasonState
 from engine.leagues.season_events import FixtureOpened, SeasonEvent
 
-register_guild_column(seasons.c.guild_id)
-register_user_column(entrants.c.user_id)
+hooks.register_guild_column(seasons.c.guild_id)
+hooks.register_user_column(entrants.c.user_id)
 
 
 async def begin_message(
@@ -104,28 +95,28 @@ class FixtureOpener:
         await connection.execute(insert(fixtures), [line])
 
 
-@register_match_ender
+@hooks.register_match_ender
 async def mark_season_due(connection: AsyncConnection, match_id: int) -> None:
     """Make the season of a match that has ended due now, if it has one."""
     await connection.execute(_MARK_DUE, {"match": match_id})
 
 
-@register_stalled_finder
+@hooks.register_stalled_finder
 async def list_stalled_seasons(
     connection: AsyncConnection, in_scope: Callable[[Column[int]], ColumnElement[bool]]
-) -> list[StalledItem]:
+) -> list[hooks.StalledItem]:
     """Return the seasons under way that cannot continue, of the guilds that `here` selects."""
     first = (season_events.c.season_id == seasons.c.season_id) & (season_events.c.seq == 1)
     columns = (seasons.c.season_id, seasons.c.guild_id, seasons.c.channel_id, seasons.c.trouble, season_events.c.body)
     these = seasons.c.state.in_(UNDER_WAY), seasons.c.trouble.is_not(None), in_scope(seasons.c.guild_id)
     query = select(*columns).join(season_events, first).where(*these).order_by(seasons.c.season_id)
     return [
-        to_value(StalledItem, row, number=row.season_id, name=to_mapping(row.body)["conditions"]["name"])
+        to_value(hooks.StalledItem, row, number=row.season_id, name=to_mapping(row.body)["conditions"]["name"])
         for row in await connection.execute(query)
     ]
 
 
-@register_guild_purger
+@hooks.register_guild_purger
 async def purge_seasons(connection: AsyncConnection, guild_id: int) -> None:
     await connection.execute(delete(seasons).where(seasons.c.guild_id == guild_id))
 
@@ -152,7 +143,6 @@ async def _append_events(
         await connection.execute(insert(season_events), rows)
 
 
-@register_user_exporter("seasons")
 async def export_seasons(connection: AsyncConnection, user_id: int) -> list[dict[str, Any]]:
     query = (
         select(entrants.c.season_id, entrants.c.player, seasons.c.guild_id, seasons.c.state)
@@ -163,7 +153,10 @@ async def export_seasons(connection: AsyncConnection, user_id: int) -> list[dict
     return [dict(row._mapping) for row in await connection.execute(query)]
 
 
-@register_user_eraser
+hooks.register_user_exporters(seasons=export_seasons)
+
+
+@hooks.register_user_eraser
 async def forget_entrant(connection: AsyncConnection, user_id: int) -> bool:
     """Remove the link from a user to the players of seasons; seasons under way are due now, to note that they left."""
     theirs = select(entrants.c.season_id).where(entrants.c.user_id == user_id)
@@ -189,20 +182,9 @@ class SeasonStore(Repository):
             row = (await connection.execute(select(seasons).where(one))).first()
             if row is not None:
                 return to_value(SeasonHead, row)
-        values = {
-            "previous_id": new.previous_id,
-            "request_id": request,
-            "guild_id": new.guild_id,
-            "channel_id": new.channel_id,
-            "state": "signup",
-            "seq": len(new.events),
-            "shown_seq": 0,
-            "due_at": new.due_at,
-            "attempts": 0,
-            "created_at": now,
-            "updated_at": now,
-        }
-        row = (await connection.execute(insert(seasons).values(**values).returning(seasons))).one()
+        start = {"state": "signup", "seq": len(new.events), "shown_seq": 0, "attempts": 0}
+        values = to_row(seasons, new, request_id=request, created_at=now, updated_at=now, **start)
+        row = (await connection.execute(insert(seasons).values(values).returning(seasons))).one()
         await _append_events(connection, row.season_id, 0, new.events, now)
         return to_value(SeasonHead, row)
 
@@ -223,9 +205,8 @@ class SeasonStore(Repository):
         self, connection: AsyncConnection, now: int, limit: int, *, of: Shards = UNSHARDED
     ) -> list[SeasonHead]:
         query = select(seasons).where(seasons.c.due_at <= now, of.build_guild_condition(seasons.c.guild_id))
-        return [
-            to_value(SeasonHead, row) for row in await connection.execute(query.order_by(seasons.c.due_at).limit(limit))
-        ]
+        rows = await connection.execute(query.order_by(seasons.c.due_at).limit(limit))
+        return [to_value(SeasonHead, row) for row in rows]
 
     @read_transaction
     async def list_seasons(self, connection: AsyncConnection, guild_id: int, *, limit: int = 25) -> list[SeasonHead]:
@@ -260,33 +241,28 @@ class SeasonStore(Repository):
     @read_transaction
     async def count_active_seasons(self, connection: AsyncConnection, guild_id: int) -> int:
         query = select(func.count()).where(seasons.c.guild_id == guild_id, seasons.c.state.in_(UNDER_WAY))
-        return int((await connection.execute(query)).scalar_one())
+        return await connection.scalar(query) or 0
 
     @read_transaction
     async def find_season_of_match(self, connection: AsyncConnection, match_id: int) -> int | None:
-        return (
-            await connection.execute(select(fixtures.c.season_id).where(fixtures.c.match_id == match_id))
-        ).scalar_one_or_none()
+        return await connection.scalar(select(fixtures.c.season_id).where(fixtures.c.match_id == match_id))
 
     @read_transaction
     async def list_season_messages(self, connection: AsyncConnection, season_id: int) -> list[SeasonMessage]:
-        query = (
-            select(season_messages).where(season_messages.c.season_id == season_id).order_by(season_messages.c.number)
-        )
-        return [SeasonMessage(**row._mapping) for row in await connection.execute(query)]
+        query = select(season_messages).where(season_messages.c.season_id == season_id)
+        rows = await connection.execute(query.order_by(season_messages.c.number))
+        return [SeasonMessage(**row._mapping) for row in rows]
 
     @read_transaction
     async def load_newest_messages(self, connection: AsyncConnection, season_ids: Collection[int]) -> dict[int, int]:
         """Return the newest message of each of these seasons in its channel, if there is one."""
-        in_season_channel = (
-            season_messages.c.season_id == seasons.c.season_id,
-            season_messages.c.channel_id == seasons.c.channel_id,
-        )
+        sent = season_messages.c
+        in_season_channel = (sent.season_id == seasons.c.season_id) & (sent.channel_id == seasons.c.channel_id)
         query = (
-            select(season_messages.c.season_id, season_messages.c.message_id)
-            .join(seasons, and_(*in_season_channel))
-            .where(season_messages.c.season_id.in_(season_ids), season_messages.c.message_id.is_not(None))
-            .order_by(season_messages.c.number)
+            select(sent.season_id, sent.message_id)
+            .join(seasons, in_season_channel)
+            .where(sent.season_id.in_(season_ids), sent.message_id.is_not(None))
+            .order_by(sent.number)
         )
         return {row.season_id: row.message_id for row in await connection.execute(query)}
 

@@ -12,7 +12,7 @@ from sqlalchemy import Integer, Row, bindparam, delete, exists, not_, or_, selec
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.engines import insert_unless_there, upsert
+from data.store.connection.engines import insert_if_missing, upsert
 from data.store.connection.store_errors import DamagedLog
 from data.store.connection.tables import OVER, RULINGS, archives, aside, events, matches, spans
 
@@ -76,11 +76,10 @@ async def _compress_log(connection: AsyncConnection, match_id: int) -> bool:
             raise
         lines = []  # invalid text stays unchanged
     body = compress_rows(lines)
-    row = {"match_id": match_id, "body": body}
-    added = await connection.execute(insert_unless_there(archives, connection.dialect.name), row)
-    if added.rowcount == 1 and body != UNCOMPRESSED:
+    is_added = await insert_if_missing(connection, archives, {"match_id": match_id, "body": body})
+    if is_added and body != UNCOMPRESSED:
         await connection.execute(_DELETE_ROWS, {"match": match_id, "last": lines[-1].seq})
-    return added.rowcount == 1
+    return is_added
 
 
 async def merge_archived(

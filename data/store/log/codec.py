@@ -50,12 +50,4 @@ def _decode_started(body: str) -> Started:
     rules = msgspec.convert(decoded.rules, family)
     if decoded.shuffle != choose_version(decoded.contributions):
         raise ValueError(f"its version of the shuffle is {decoded.shuffle}, which is not that of what was added")
-    return Started(
-        rules,
-        decoded.seats,
-        decoded.computers,
-        decoded.by_hand,
-        decoded.commitment,
-        decoded.shuffle,
-        decoded.contributions,
-    )
+    return Started(**msgspec.structs.asdict(decoded) | {"rules": rules})

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from data.store.connection.hooks import load_hooks
-from data.store.connection.schema import to_text
+from data.store.connection.schema import to_row, to_text
 from data.store.connection.store_errors import RepeatedRequest, StaleVersion, UnknownMatch
 from data.store.connection.tables import aside, events, matches, requests, seats
 from data.store.guilds.store import check_limits, lock_guild
@@ -37,27 +37,10 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
         await lock_guild(connection, new.guild_id, now)
     if new.limits is not None:
         await check_limits(connection, new.guild_id, new.limits)
-    row = (
-        await connection.execute(
-            insert(matches)
-            .values(
-                game=new.game,
-                guild_id=new.guild_id,
-                channel_id=new.channel_id,
-                host_id=new.host_id,
-                state=new.state,
-                seq=len(new.events),
-                shown_seq=0,
-                secret=new.secret,
-                created_at=now,
-                updated_at=now,
-                **_build_turn_columns(new.turn),
-                **_build_due_columns(new.due),
-            )
-            .returning(matches)
-        )
-    ).one()
-    head = heads.to_head(row)
+    columns = {"seq": len(new.events), "shown_seq": 0, "created_at": now, "updated_at": now}
+    columns |= _build_turn_columns(new.turn) | _build_due_columns(new.due)
+    added = insert(matches).values(to_row(matches, new, **columns)).returning(matches)
+    head = heads.to_head((await connection.execute(added)).one())
     await _append(connection, head.match_id, 0, new.events, now)
     await _insert_seats(connection, head.match_id, new.seats)
     if new.extra_write is not None:
@@ -103,7 +86,9 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
         await connection.execute(delete(aside).where(aside.c.match_id == head.match_id))
     if change.channel_id is not None:
         await delivery.reopen_channel(connection, head.match_id)
-        await _retire_messages(connection, before, now)
+        for message_id in (before.turn_message_id, before.board_message_id):
+            if message_id is not None:
+                await delivery.queue_cleanup(connection, before.match_id, REMOVE, message_id, now, before.channel_id)
     if change.limits is not None:
         await check_limits(connection, head.guild_id, change.limits)
     if change.seats is not None:
@@ -117,7 +102,9 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     recalled = TURN in change.withdrawn_kinds or any(post.kind == TURN for post in change.outbox)
     if recalled or head.turn != before.turn or head.state != "open":
         await outbox.end_turn(connection, head.match_id, now)
-        head = await _retire_turn_message(connection, head, now)
+        if head.turn_message_id is not None:
+            await delivery.set_turn_message(connection, head.match_id, None, now)
+            head = replace(head, turn_message_id=None)
     await outbox.withdraw(connection, head.match_id, change.withdrawn_kinds, now)
     await outbox.queue(connection, head, change.outbox, now)
     if change.is_of_deal:
@@ -163,19 +150,6 @@ def _build_head_update(columns: tuple[str, ...]) -> ReturningUpdate[Any]:
         .values({name: bindparam(f"new_{name}") for name in columns})
         .returning(matches)
     )
-
-
-async def _retire_messages(connection: AsyncConnection, before: Head, now: int) -> None:
-    """Queue the deletion of messages in the channel that a match has left."""
-    for message_id in (before.turn_message_id, before.board_message_id):
-        if message_id is not None:
-            await delivery.queue_cleanup(connection, before.match_id, REMOVE, message_id, now, before.channel_id)
-
-
-async def _retire_turn_message(connection: AsyncConnection, head: Head, now: int) -> Head:
-    if head.turn_message_id is not None:
-        await delivery.set_turn_message(connection, head.match_id, None, now)
-    return replace(head, turn_message_id=None)
 
 
 def _check_events(given: Sequence[object]) -> None:
@@ -227,17 +201,7 @@ async def _append(connection: AsyncConnection, match_id: int, after: int, added:
 
 
 async def _insert_seats(connection: AsyncConnection, match_id: int, sitters: Sequence[SeatRow]) -> None:
-    rows = [
-        {
-            "match_id": match_id,
-            "seat": sitter.seat,
-            "user_id": sitter.user_id,
-            "computer": sitter.computer,
-            "joined_at": sitter.joined_at,
-        }
-        for sitter in sitters
-    ]
-    if rows:
+    if rows := [to_row(seats, sitter, match_id=match_id) for sitter in sitters]:
         await connection.execute(insert(seats), rows)
 
 

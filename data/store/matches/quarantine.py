@@ -5,7 +5,7 @@ from typing import Any, Final
 from sqlalchemy import Select, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.engines import insert_unless_there
+from data.store.connection.engines import insert_if_missing
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
 from data.store.connection.schema import bypass_index, to_text, to_value
 from data.store.connection.tables import aside, matches, seats
@@ -38,9 +38,8 @@ async def list_quarantined(
         query = query.where(bypass_index(matches.c.channel_id) == channel_id)
     if user_id is not None:
         query = query.where(aside.c.match_id.in_(select(seats.c.match_id).where(seats.c.user_id == user_id)))
-    return [
-        to_value(QuarantinedMatch, row) for row in await connection.execute(query.order_by(aside.c.match_id.desc()))
-    ]
+    rows = await connection.execute(query.order_by(aside.c.match_id.desc()))
+    return [to_value(QuarantinedMatch, row) for row in rows]
 
 
 class QuarantineStore(Repository):
@@ -55,7 +54,7 @@ class QuarantineStore(Repository):
         if head is None:
             return False
         row = {"match_id": match_id, "state": head.state, "seq": seq, "why": why, "since": now}
-        if (await connection.execute(insert_unless_there(aside, connection.dialect.name), row)).rowcount != 1:
+        if not await insert_if_missing(connection, aside, row):
             return False
         # Posts about the match wait; messages in its channel can be deleted.
         await outbox.end_turn(connection, match_id, now)
@@ -80,12 +79,8 @@ class QuarantineStore(Repository):
         mine = (aside.c.match_id == match_id, aside.c.state.in_(RUNNING))
         if (await connection.execute(update(aside).where(*mine).values(state="void"))).rowcount != 1:
             return False
-        unsent = (
-            posts.c.match_id == match_id,
-            posts.c.next_at.is_not(None),
-            posts.c.kind.not_in(outbox.STANDALONE_KINDS),
-        )
-        await connection.execute(delete(posts).where(*unsent))
+        unsent = delete(posts).where(posts.c.match_id == match_id, posts.c.next_at.is_not(None))
+        await connection.execute(unsent.where(posts.c.kind.not_in(outbox.STANDALONE_KINDS)))
         await journal.append_event(connection, match_id, ruling, now)
         await connection.execute(update(matches).where(matches.c.match_id == match_id).values(shown_seq=matches.c.seq))
         head = await heads.find_head(connection, match_id)

@@ -16,11 +16,9 @@ from data.store.connection.store_errors import ChannelBusy, DamagedLog, Repeated
 from data.store.connection.tables import RULINGS, events, matches, seats
 from data.store.connection.transactions import Work
 from data.store.log import heads, stored_premoves
-from data.store.log import heads as participants
 from data.store.log.heads import to_head
 from data.store.log.match_values import Change, Head, LoadedMatch, MatchContext, Moderation, NewMatch
 from data.store.matches import journal
-from data.store.outbox import delivery
 from data.store.results import player_standings
 from data.store.results.tables import results
 from data.store.users.store import load_people, save_preferences
@@ -42,17 +40,10 @@ _RULINGS: Final[Select[Any]] = (
 
 
 def _to_moderation(row: Row[Any], match_id: int, people: dict[int, int | None]) -> Moderation:
-    event = participants.decode_event(row, match_id, people)
+    event = heads.decode_event(row, match_id, people)
     assert isinstance(event, RULING_EVENTS)
-    return Moderation(
-        match_id=match_id,
-        seq=row.seq,
-        kind=row.kind,
-        reason=event.reason,
-        seat=event.seat if isinstance(event, Skipped) else None,
-        user_id=event.by,
-        at=row.at,
-    )
+    seat = event.seat if isinstance(event, Skipped) else None
+    return to_value(Moderation, row, match_id=match_id, reason=event.reason, seat=seat, user_id=event.by)
 
 
 async def _load_context(
@@ -68,7 +59,7 @@ class MatchStore(Repository):
     find_head = build_read_method(heads.find_head)
     load_log = build_read_method(heads.load_log)
     list_heads_in_channel = build_read_method(heads.list_in_channel)
-    list_lobbies_with_user = build_read_method(participants.list_lobbies_with_user)
+    list_lobbies_with_user = build_read_method(heads.list_lobbies_with_user)
     list_heads = build_read_method(heads.list_heads)
 
     async def create(self, new: NewMatch, *, now: int, request: int | None = None) -> Head:
@@ -102,18 +93,6 @@ class MatchStore(Repository):
                 continue
         return done
 
-    async def move_board(self, match_id: int, channel_id: int) -> None:
-        """Move the board to another channel, where it must be posted. Raises ChannelBusy, UnknownMatch."""
-        changed = {"channel_id": channel_id, "shown_seq": 0, "board_message_id": None, "turn_message_id": None}
-
-        async def work(connection: AsyncConnection) -> None:
-            done = await connection.execute(update(matches).where(matches.c.match_id == match_id).values(changed))
-            if done.rowcount != 1:
-                raise UnknownMatch(match_id)
-            await delivery.reopen_channel(connection, match_id)
-
-        await self._write(work, channel_id=channel_id, match_id=match_id)
-
     @write_transaction
     async def save_preferences(
         self,
@@ -142,10 +121,9 @@ class MatchStore(Repository):
         self, connection: AsyncConnection, decided_on: Head, user_id: int, premove: Premove | None
     ) -> Head:
         """Store a premove; None deletes it. Raises StaleVersion."""
-        mine = update(matches).where(
-            matches.c.match_id == decided_on.match_id, matches.c.seq == decided_on.seq, matches.c.state == "open"
-        )
-        row = (await connection.execute(mine.values(private=matches.c.private + 1).returning(matches))).first()
+        is_same = (matches.c.match_id == decided_on.match_id, matches.c.seq == decided_on.seq)
+        counted = update(matches).where(*is_same, matches.c.state == "open").values(private=matches.c.private + 1)
+        row = (await connection.execute(counted.returning(matches))).first()
         if row is None:
             raise StaleVersion(decided_on.seq)
         await stored_premoves.save_premoves(connection, decided_on.match_id, {user_id: premove})
@@ -196,23 +174,11 @@ class MatchStore(Repository):
         self, connection: AsyncConnection, user_id: int, guild_id: int, limit: int
     ) -> list[Head]:
         in_guild = (bypass_index(matches.c.guild_id) == guild_id, matches.c.state == "done")
-        by_result = (
-            select(matches)
-            .join(results, results.c.match_id == matches.c.match_id)
-            .where(results.c.user_id == user_id, *in_guild)
-            .order_by(results.c.ended_at.desc())
-            .limit(limit)
-        )
-        by_seat = (
-            select(matches)
-            .join(seats, seats.c.match_id == matches.c.match_id)
-            .where(seats.c.user_id == user_id, *in_guild)
-            .order_by(matches.c.match_id.desc())
-            .limit(limit)
-        )
-        found = {
-            row.match_id: to_head(row) for query in (by_result, by_seat) for row in await connection.execute(query)
-        }
+        found: dict[int, Head] = {}
+        for table, order in ((results, results.c.ended_at), (seats, matches.c.match_id)):
+            of_user = select(matches).join(table, table.c.match_id == matches.c.match_id)
+            query = of_user.where(table.c.user_id == user_id, *in_guild).order_by(order.desc()).limit(limit)
+            found |= {row.match_id: to_head(row) for row in await connection.execute(query)}
         return sorted(found.values(), key=lambda one: (one.updated_at, one.match_id), reverse=True)[:limit]
 
     @read_transaction
@@ -254,24 +220,21 @@ class MatchStore(Repository):
         self, connection: AsyncConnection, than: int, limit: int, *, after: int = 0
     ) -> list[Head]:
         """Return waiting matches that were written later than the time `than`, by number, after `after`."""
-        later = select(matches).where(
-            matches.c.due_at.is_not(None), matches.c.updated_at > than, matches.c.match_id > after
-        )
-        return [to_head(row) for row in await connection.execute(later.order_by(matches.c.match_id).limit(limit))]
+        is_later = (matches.c.due_at.is_not(None), matches.c.updated_at > than, matches.c.match_id > after)
+        query = select(matches).where(*is_later).order_by(matches.c.match_id).limit(limit)
+        return [to_head(row) for row in await connection.execute(query)]
 
     @read_transaction
     async def list_match_ids(self, connection: AsyncConnection, limit: int, *, after: int = 0) -> list[int]:
         """In order, after `after`."""
         query = select(matches.c.match_id).where(matches.c.match_id > after).order_by(matches.c.match_id).limit(limit)
-        return list((await connection.execute(query)).scalars())
+        return list(await connection.scalars(query))
 
     @read_transaction
     async def list_later_channels(self, connection: AsyncConnection, match_id: int) -> list[int]:
-        query = (
-            select(events.c.body).where(events.c.match_id == match_id, events.c.kind == "moved").order_by(events.c.seq)
-        )
+        moves = select(events.c.body).where(events.c.match_id == match_id, events.c.kind == "moved")
         found = []
-        for body in (await connection.execute(query)).scalars():
+        for body in await connection.scalars(moves.order_by(events.c.seq)):
             with suppress(msgspec.MsgspecError):
                 found.append(int(to_mapping(body)["channel"]))
         return found
@@ -296,7 +259,7 @@ class MatchStore(Repository):
 
     @read_transaction
     async def list_moderations(self, connection: AsyncConnection, match_id: int) -> tuple[Moderation, ...]:
-        people = await participants.load_user_ids(connection, match_id)
+        people = await heads.load_user_ids(connection, match_id)
         rows = await connection.execute(_RULINGS, {"match": match_id})
         return tuple(_to_moderation(row, match_id, people) for row in rows)
 
@@ -305,11 +268,8 @@ class MatchStore(Repository):
         """Return the action of a moderator with this seq; None if the event is another one."""
         row = (await connection.execute(_RULINGS.where(events.c.seq == seq), {"match": match_id})).first()
         with suppress(DamagedLog):
-            return (
-                None
-                if row is None
-                else _to_moderation(row, match_id, await participants.load_user_ids(connection, match_id))
-            )
+            if row is not None:
+                return _to_moderation(row, match_id, await heads.load_user_ids(connection, match_id))
         return None
 
     @read_transaction

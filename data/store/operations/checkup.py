@@ -6,21 +6,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection import facts
-from data.store.connection.engines import (
-    DRIVER_OPTION_ERRORS,
-    DRIVER_OPTION_PROBLEM,
-    make_engine,
-    parse_url,
-    without_password,
-)
+from data.store.connection.engines import DRIVER_OPTION_ERRORS, make_engine, parse_url, without_password
 from data.store.connection.facts import Owner
 from data.store.connection.faults import DatabaseFault, diagnose
 from data.store.connection.migrate import get_newest_revision, load_revision
-from data.store.connection.open_database import probe
+from data.store.connection.open_database import format_reason, probe
 from data.store.connection.sqlite import read_misplaced_note
 from data.store.log.match_values import QuarantinedMatch
 from data.store.matches import quarantine
@@ -89,11 +83,8 @@ async def check_database(url: str | None, now: int) -> DatabaseCheck:
             return await _check_contents(
                 connection, DatabaseCheck(name, file, revision=revision, misplaced_note=misplaced_note), now
             )
-    except (SQLAlchemyError, sqlite3.Error, OSError) as error:
-        cause = error.orig if isinstance(error, DBAPIError) else error
-        return DatabaseCheck(name, file, problem=" ".join(str(cause).split()).rstrip("."), fault=diagnose(error))
-    except DRIVER_OPTION_ERRORS:
-        return DatabaseCheck(name, file, problem=DRIVER_OPTION_PROBLEM)
+    except (SQLAlchemyError, sqlite3.Error, OSError, *DRIVER_OPTION_ERRORS) as error:
+        return DatabaseCheck(name, file, problem=format_reason(error), fault=diagnose(error))
     finally:
         await engine.dispose()
 

@@ -127,20 +127,14 @@ async def erase_user(
     """
     theirs = select(matches.c.match_id).where(matches.c.match_id.in_(union(*_build_match_queries(user_id))))
     # A user who sits down locks the guild before the match.
-    naming = (
-        select(guilds.c.guild_id)
-        .where(*_build_mention_condition(guilds, "settings", user_id))
-        .order_by(guilds.c.guild_id)
-    )
-    await connection.execute(naming.with_for_update())
+    naming = select(guilds.c.guild_id).where(*_build_mention_condition(guilds, "settings", user_id))
+    await connection.execute(naming.order_by(guilds.c.guild_id).with_for_update())
     # First and in order, like a command that ends a match, to prevent deadlocks.
     known = bool(list(await connection.scalars(theirs.order_by(matches.c.match_id).with_for_update())))
     # A table that opens now may write an alert that is not visible yet.
     await connection.execute(select(alerts.c.game).where(alerts.c.user_id == user_id).with_for_update())
     for table in _list_own_tables():
-        known |= (
-            await connection.execute(select(table.c.user_id).where(table.c.user_id == user_id))
-        ).first() is not None
+        known |= await connection.scalar(select(table.c.user_id).where(table.c.user_id == user_id)) is not None
     running = list(await connection.scalars(theirs.where(matches.c.state.in_(RUNNING))))
     seated_matches = select(seats.c.match_id).where(seats.c.user_id == user_id, seats.c.match_id.in_(running))
     lobby_ids = await list_lobbies_with_user(connection, user_id)
@@ -169,11 +163,8 @@ async def erase_user(
 
 async def list_user_ids(connection: AsyncConnection) -> set[int]:
     """Return the ids of all users with stored data, and those of channels and messages in JSON: they look the same."""
-    columns = [table.c.user_id for table in (*_list_own_tables(), *LINK_TABLES)] + [
-        matches.c.host_id,
-        matches.c.turn_user,
-    ]
-    columns += load_hooks().user_columns
+    columns = [table.c.user_id for table in (*_list_own_tables(), *LINK_TABLES)]
+    columns += [matches.c.host_id, matches.c.turn_user, *load_hooks().user_columns]
     found = set(await connection.scalars(union(*(select(column) for column in columns))))
     user_ids = {int(user) for user in found if user} - {ERASED_HOST}
     for table, _, name in _JSON_COLUMNS:
@@ -280,11 +271,8 @@ class ErasureStore(Repository):
 
         async def work(connection: AsyncConnection) -> list[int]:
             key = await facts.load_fingerprint_key(connection, self.transactions.privacy_key)
-            return [
-                user_id
-                for user_id in sorted(await list_user_ids(connection))
-                if compute_fingerprint(key, user_id) in marks
-            ]
+            user_ids = sorted(await list_user_ids(connection))
+            return [user_id for user_id in user_ids if compute_fingerprint(key, user_id) in marks]
 
         return await self.transactions.write(work, limit=None)  # a key may be created
 

@@ -3,7 +3,6 @@
 import re
 import sqlite3
 import stat
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -76,18 +75,8 @@ def _check_size(file: Path) -> int:
 
 def _limit_work(connection: sqlite3.Connection, most: int) -> None:
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
-    connection.set_progress_handler(_build_step_limit(most), STEPS_PER_CHECK)
-
-
-def _build_step_limit(most: int) -> Callable[[], bool]:
-    left = most
-
-    def look() -> bool:
-        nonlocal left
-        left -= STEPS_PER_CHECK
-        return left < 0
-
-    return look
+    checks = iter(range(most // STEPS_PER_CHECK))
+    connection.set_progress_handler(lambda: next(checks, None) is None, STEPS_PER_CHECK)
 
 
 def _read_revision(file: Path, connection: sqlite3.Connection) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Connection, Table, delete, func, insert, select, text
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from data.store.connection import facts
@@ -131,11 +131,6 @@ def unmark_moved(file: Path) -> str | None:
             raise CopyError(f"{file} is no database of Boneyard, or an old one: {error}.") from error
         connection.commit()
     return None if row is None else str(row[0])
-
-
-def format_error(error: Exception) -> str:
-    cause = error.orig if isinstance(error, DBAPIError) else error
-    return " ".join(str(cause).split()).rstrip(".") or type(cause).__name__
 
 
 async def _compute_sum(connection: AsyncConnection, table: Table) -> TableSum:

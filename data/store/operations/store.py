@@ -7,7 +7,7 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection import facts
-from data.store.connection.engines import insert_unless_there, upsert
+from data.store.connection.engines import insert_if_missing, upsert
 from data.store.connection.facts import Owner
 from data.store.connection.hooks import load_hooks
 from data.store.connection.repository import (
@@ -36,7 +36,7 @@ async def _save_commands(connection: AsyncConnection, commands: str) -> None:
 
 async def record_pulse(connection: AsyncConnection, name: str, now: int) -> int | None:
     """Note that the process of this name is running; return the previous time, None if there is none."""
-    found = (await connection.execute(select(pulses.c.at).where(pulses.c.name == name))).scalar_one_or_none()
+    found = await connection.scalar(select(pulses.c.at).where(pulses.c.name == name))
     await upsert(connection, pulses, {"name": name}, {}, {"at": now})
     return found
 
@@ -57,9 +57,7 @@ class OperationsStore(Repository):
 
         True: the caller registers them, with a lease `until`. None: another process does. False: Discord has them.
         """
-        await connection.execute(
-            insert_unless_there(fact_table, connection.dialect.name), {"name": COMMANDS, "value": "none 0"}
-        )
+        await insert_if_missing(connection, fact_table, {"name": COMMANDS, "value": "none 0"})
         # If two processes start together, one waits here.
         query = select(fact_table.c.value).where(fact_table.c.name == COMMANDS).with_for_update()
         known, _, taken = (await connection.execute(query)).scalar_one().partition(" ")
@@ -94,17 +92,14 @@ class OperationsStore(Repository):
     @write_transaction
     async def reserve_identify(self, connection: AsyncConnection, bucket: int, *, gap: int, now: int) -> int:
         """Return 0 if a shard of this bucket may identify now, which reserves `gap` ms, or the ms to wait."""
-        name, first = f"{IDENTIFY} {bucket}", {"name": f"{IDENTIFY} {bucket}", "value": "0"}
-        await connection.execute(insert_unless_there(fact_table, connection.dialect.name), first)
+        name = f"{IDENTIFY} {bucket}"
+        await insert_if_missing(connection, fact_table, {"name": name, "value": "0"})
         known = await facts.load_fact(connection, name) or "0"
         # Ignore a time from a wrong clock. A faster process may have written a slightly later one than ours.
         if now < int(known) <= now + 2 * gap:
             return int(known) - now
-        mine = (
-            update(fact_table)
-            .where(fact_table.c.name == name, fact_table.c.value == known)
-            .values(value=str(now + gap))
-        )
+        unchanged = (fact_table.c.name == name, fact_table.c.value == known)
+        mine = update(fact_table).where(*unchanged).values(value=str(now + gap))
         return 0 if (await connection.execute(mine)).rowcount == 1 else gap
 
     @write_transaction
@@ -116,12 +111,11 @@ class OperationsStore(Repository):
         False, and no change, if its pulse differs from `pulse` (None for no pulse): another process has done it.
         """
         if pulse is None:
-            first = insert_unless_there(pulses, connection.dialect.name)
-            done = await connection.execute(first, {"name": shard.pulse_name, "at": outage.end})
+            is_first = await insert_if_missing(connection, pulses, {"name": shard.pulse_name, "at": outage.end})
         else:
             stopped = update(pulses).where(pulses.c.name == shard.pulse_name, pulses.c.at == pulse)
-            done = await connection.execute(stopped.values(at=outage.end))
-        if done.rowcount != 1:
+            is_first = (await connection.execute(stopped.values(at=outage.end))).rowcount == 1
+        if not is_first:
             return False
         row = {"began": outage.start, "shard": shard.number, "shards": shard.count, "ended": outage.end}
         await connection.execute(insert(outages), row)
@@ -130,9 +124,8 @@ class OperationsStore(Repository):
     @read_transaction
     async def list_outages(self, connection: AsyncConnection) -> tuple[UncreditedOutage, ...]:
         rows = await connection.execute(select(outages).order_by(outages.c.began, outages.c.shards, outages.c.shard))
-        return tuple(
-            UncreditedOutage(Outage(start=row.began, end=row.ended), Shard(row.shard, row.shards)) for row in rows
-        )
+        found = [(Outage(start=row.began, end=row.ended), Shard(row.shard, row.shards)) for row in rows]
+        return tuple(UncreditedOutage(outage, shard) for outage, shard in found)
 
     @write_transaction
     async def delete_outages(self, connection: AsyncConnection, credited: Sequence[UncreditedOutage]) -> None:

@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, exists, func, select, update
+from sqlalchemy import delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.engines import insert_unless_there, upsert
+from data.store.connection.engines import insert_if_missing, upsert
 from data.store.connection.repository import Repository, read_transaction, write_transaction
 from data.store.connection.schema import bypass_index
 from data.store.connection.shards import UNSHARDED, Shards
@@ -26,29 +26,15 @@ ALERT_DELAY: Final = MINUTE
 MAX_PER_TABLE: Final = 100
 """Maximum alerts of one table; users without an alert for longest come first."""
 
-_DUE: Final = (
-    select(posts)
-    .where(posts.c.next_at <= bindparam("now"), posts.c.kind == ALERT)
-    .order_by(*outbox.BY_AGE)
-    .limit(bindparam("most"))
-)
-
 
 async def build_posts(connection: AsyncConnection, head: Head, now: int) -> list[Post]:
     if head.state != "lobby":
         return []
-    theirs = (
-        matches.c.host_id == head.host_id,
-        bypass_index(matches.c.guild_id) == head.guild_id,
-        matches.c.match_id == posts.c.match_id,
-    )
+    since = now - HOST_INTERVAL
+    theirs = (matches.c.host_id == head.host_id, bypass_index(matches.c.guild_id) == head.guild_id)
     # An alert is written with its table, and there are fewer alerts per day than tables of a guild.
-    recent_alerts = (
-        posts.c.kind == ALERT,
-        posts.c.created_at > now - HOST_INTERVAL,
-        matches.c.created_at > now - HOST_INTERVAL,
-    )
-    is_announced = exists().where(*recent_alerts, *theirs)
+    recent_alerts = (posts.c.kind == ALERT, posts.c.created_at > since, matches.c.created_at > since)
+    is_announced = exists().where(*recent_alerts, *theirs, matches.c.match_id == posts.c.match_id)
     alerts_today = (
         select(alerted.c.user_id, func.count().label("times"), func.max(alerted.c.at).label("last"))
         .where(alerted.c.at > now - DAY)
@@ -87,8 +73,9 @@ class AlertStore(Repository):
     async def list_due_alerts(
         self, connection: AsyncConnection, now: int, limit: int, *, of: Shards = UNSHARDED
     ) -> list[OutboxRow]:
-        due = _DUE.where(of.build_match_condition(posts.c.match_id))
-        return [outbox.to_outbox_row(row) for row in await connection.execute(due, {"now": now, "most": limit})]
+        is_due = (posts.c.next_at <= now, posts.c.kind == ALERT, of.build_match_condition(posts.c.match_id))
+        query = select(posts).where(*is_due).order_by(*outbox.BY_AGE).limit(limit)
+        return [outbox.to_outbox_row(row) for row in await connection.execute(query)]
 
     @write_transaction
     async def note_alert(self, connection: AsyncConnection, user_id: int, match_id: int, *, now: int) -> bool:
@@ -97,15 +84,12 @@ class AlertStore(Repository):
         wanted = select(alerts.c.game).where(alerts.c.user_id == user_id).with_for_update()
         if (await connection.execute(wanted)).first() is None:
             return False
-        mine = alerted.c.user_id == user_id
-        known = await connection.scalars(select(alerted.c.match_id).where(mine, alerted.c.at > now - DAY))
-        tables = set(known)
-        if match_id in tables:
-            return True
-        if len(tables) >= MAX_PER_DAY:
-            return False
+        today = select(alerted.c.match_id).where(alerted.c.user_id == user_id, alerted.c.at > now - DAY)
+        tables = set(await connection.scalars(today))
+        if match_id in tables or len(tables) >= MAX_PER_DAY:
+            return match_id in tables
         row = {"user_id": user_id, "match_id": match_id, "at": now}
-        await connection.execute(insert_unless_there(alerted, connection.dialect.name), row)
+        await insert_if_missing(connection, alerted, row)
         return True
 
     @read_transaction

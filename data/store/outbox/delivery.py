@@ -148,12 +148,9 @@ _build_insert: Final = cache(insert_unless_there)
 
 async def note_shown(connection: AsyncConnection, match_id: int, *, seq: int, message_id: int | None) -> bool:
     """Note that the board message shows `seq`; None if it can be shown nowhere. False if a newer one is shown."""
-    done = await connection.execute(
-        update(matches)
-        .where(matches.c.match_id == match_id, matches.c.shown_seq <= seq, matches.c.seq >= seq)
-        .values(shown_seq=seq, board_message_id=message_id)
-    )
-    return done.rowcount == 1
+    mine = (matches.c.match_id == match_id, matches.c.shown_seq <= seq, matches.c.seq >= seq)
+    shown = update(matches).where(*mine).values(shown_seq=seq, board_message_id=message_id)
+    return (await connection.execute(shown)).rowcount == 1
 
 
 async def note_board_shown(connection: AsyncConnection, head: Head, message_id: int, now: int) -> bool:
@@ -227,14 +224,10 @@ async def lease_due_posts(
         rows += [] if board is None else [board]
     if not rows:
         return None
-    calls = head.turn is not None and head.turn.user is not None and any(row.kind == TURN for row in rows)
-    return Batch(
-        head=head,
-        rows=tuple(rows),
-        until=until,
-        guild=await load_guild(connection, head.guild_id),
-        called_player=await load_person(connection, head.turn.user) if calls and head.turn and head.turn.user else None,
-    )
+    called = head.turn.user if head.turn is not None and any(row.kind == TURN for row in rows) else None
+    called_player = None if called is None else await load_person(connection, called)
+    guild = await load_guild(connection, head.guild_id)
+    return Batch(head=head, rows=tuple(rows), until=until, guild=guild, called_player=called_player)
 
 
 async def note_statuses(connection: AsyncConnection, statuses: Sequence[DeliveryStatus], *, now: int) -> None:

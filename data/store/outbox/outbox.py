@@ -184,10 +184,9 @@ async def list_due(
 
     Without `match_id`: posts of these shards, except in channels that the bot cannot write to.
     """
-    given = {"now": now, "most": limit} if match_id is None else {"now": now, "most": limit, "match": match_id}
-    return [
-        to_outbox_row(row) for row in await connection.execute(_build_due_query(of, named=match_id is not None), given)
-    ]
+    query = _build_due_query(of, named=match_id is not None)
+    rows = await connection.execute(query, {"now": now, "most": limit, "match": match_id})
+    return [to_outbox_row(row) for row in rows]
 
 
 @lru_cache(QUERY_CACHE_SIZE)
@@ -235,7 +234,7 @@ async def note_call_sent(connection: AsyncConnection, row: OutboxRow, message_id
     if done.rowcount == 1:
         return True
     known = select(outbox.c.message_id).where(outbox.c.dedupe == row.nonce)
-    return None if (await connection.execute(known)).scalar_one_or_none() == message_id else False
+    return None if await connection.scalar(known) == message_id else False
 
 
 async def postpone(connection: AsyncConnection, row: OutboxRow, next_at: int, *, now: int) -> None:

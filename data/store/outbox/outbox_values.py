@@ -65,12 +65,15 @@ class Batch:
     """The settings of the player whom a call to move among them mentions."""
 
 
-# The delivery status of a post that was taken. Each may be noted twice.
+@dataclass(frozen=True, slots=True)
+class RowStatus:
+    """The delivery status of a post that was taken. It may be noted twice."""
+
+    row: OutboxRow
 
 
 @dataclass(frozen=True, slots=True)
-class PostSent:
-    row: OutboxRow
+class PostSent(RowStatus):
     message_id: int
     ends_with_turn: bool = False
     """Whether the message is deleted when the turn ends."""
@@ -79,60 +82,50 @@ class PostSent:
 
 
 @dataclass(frozen=True, slots=True)
-class CallSent:
+class CallSent(RowStatus):
     """The call to move was sent; `shown_as` is the new turn message, None if it was sent elsewhere."""
 
-    row: OutboxRow
     sent_as: int
     shown_as: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class BoardShown:
+class BoardShown(RowStatus):
     """The board message shows the seq of this head. A board message before it is shrunk.
 
     If that message was deleted, the board is shown again.
     """
 
-    row: OutboxRow
     head: Head
     message_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class PostDropped:
+class PostDropped(RowStatus):
     """The post will never be sent."""
 
-    row: OutboxRow
-
 
 @dataclass(frozen=True, slots=True)
-class RowCleared:
+class RowCleared(RowStatus):
     """The row is done, or cannot be done."""
 
-    row: OutboxRow
-
 
 @dataclass(frozen=True, slots=True)
-class PostRejected:
+class PostRejected(RowStatus):
     """Discord rejects the post with this error code. A board is not retried before the next event."""
 
-    row: OutboxRow
     head: Head
     code: int
 
 
 @dataclass(frozen=True, slots=True)
-class PostPostponed:
-    row: OutboxRow
+class PostPostponed(RowStatus):
     next_at: int
 
 
 @dataclass(frozen=True, slots=True)
-class PostReleased:
+class PostReleased(RowStatus):
     """No attempt was made: the post is still due."""
-
-    row: OutboxRow
 
 
 DeliveryStatus = (

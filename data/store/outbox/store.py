@@ -34,12 +34,9 @@ class OutboxStore(Repository):
     @write_transaction
     async def note_board_lost(self, connection: AsyncConnection, match_id: int, message_id: int) -> bool:
         """Note that the board message was deleted, to post it again; False if the match has another one."""
-        done = await connection.execute(
-            update(matches)
-            .where(matches.c.match_id == match_id, matches.c.board_message_id == message_id)
-            .values(shown_seq=0, board_message_id=None)
-        )
-        return done.rowcount == 1
+        mine = (matches.c.match_id == match_id, matches.c.board_message_id == message_id)
+        lost = update(matches).where(*mine).values(shown_seq=0, board_message_id=None)
+        return (await connection.execute(lost)).rowcount == 1
 
     async def reschedule_ahead(self, now: int) -> int:
         """Reschedule posts that wait because a clock was ahead; return how many."""
@@ -53,20 +50,15 @@ class OutboxStore(Repository):
     ) -> list[OutboxRow]:
         """Return sent posts of this kind, oldest first; with `include_dms` also posts that went as DMs."""
         sent_as_dm = and_(literal(include_dms), posts.c.attempts > 0, posts.c.next_at.is_(None))
-        was_sent = (
-            posts.c.match_id == match_id,
-            posts.c.kind == kind,
-            or_(posts.c.message_id.is_not(None), sent_as_dm),
-        )
-        query = select(posts).where(*was_sent).order_by(*outbox.IN_ORDER)
+        was_sent = or_(posts.c.message_id.is_not(None), sent_as_dm)
+        query = select(posts).where(posts.c.match_id == match_id, posts.c.kind == kind, was_sent)
+        query = query.order_by(*outbox.IN_ORDER)
         return [outbox.to_outbox_row(row) for row in await connection.execute(query)]
 
     @write_transaction
     async def give_up(self, connection: AsyncConnection, match_id: int) -> None:
-        mine = matches.c.match_id == match_id
-        await connection.execute(
-            update(matches).where(mine).values(shown_seq=matches.c.seq, board_message_id=None, turn_message_id=None)
-        )
+        shown = {"shown_seq": matches.c.seq, "board_message_id": None, "turn_message_id": None}
+        await connection.execute(update(matches).where(matches.c.match_id == match_id).values(shown))
         await connection.execute(delete(posts).where(posts.c.match_id == match_id, posts.c.next_at.is_not(None)))
 
     @write_transaction

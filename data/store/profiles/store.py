@@ -5,9 +5,9 @@ rank, by wins and points. The recent one ranks by wins and average score. Hidden
 share a rank and are ordered by user id, so that pages never overlap.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from sqlalchemy import Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -17,38 +17,31 @@ from data.store.connection.schema import bypass_index
 from data.store.results import rating_bands, recent
 from data.store.results.bests import Best, RecordLine, to_user_bests
 from data.store.results.player_standings import to_rating, to_result
-from data.store.results.scores import LeaderboardPage, LeaderRow, Result
-from data.store.results.tables import BESTS, bests, results
+from data.store.results.scores import LeaderboardPage, LeaderRow, Result, limit_page
+from data.store.results.tables import BESTS, bests, build_board_condition, build_listed_condition, results
 
 
-@dataclass(frozen=True, slots=True)
-class _LeaderboardQueries:
-    """The queries of a leaderboard, for a guild (0: everywhere) and a game."""
+class _Leaderboard(Protocol):
+    """A module with the queries of a leaderboard, for a guild (0: everywhere) and a game."""
 
-    total: Callable[[AsyncConnection, int, str], Awaitable[int]]
-    lines: Callable[[AsyncConnection, int, str, int, int], Awaitable[list[Row[Any]]]]
-    """From an offset on, with a limit."""
-    line: Callable[[AsyncConnection, int, str, int], Awaitable[Row[Any] | None]]
-    rank: Callable[[AsyncConnection, Row[Any]], Awaitable[int]]
-    key: Callable[[Row[Any]], tuple[float | None, ...]]
-
-
-_ALL_TIME: Final = _LeaderboardQueries(
-    rating_bands.count_lines,
-    rating_bands.list_lines,
-    rating_bands.find_line,
-    rating_bands.compute_rank,
-    rating_bands.get_rank_key,
-)
-
-_RECENT: Final = _LeaderboardQueries(
-    recent.count_lines, recent.list_lines, recent.find_line, recent.compute_rank, recent.get_rank_key
-)
+    async def count_lines(self, connection: AsyncConnection, guild_id: int, game: str, /) -> int: ...
+    async def list_lines(
+        self, connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int, /
+    ) -> list[Row[Any]]: ...
+    async def find_line(
+        self, connection: AsyncConnection, guild_id: int, game: str, user_id: int, /
+    ) -> Row[Any] | None: ...
+    async def compute_rank(self, connection: AsyncConnection, row: Row[Any], /) -> int: ...
+    def get_rank_key(self, row: Row[Any], /) -> tuple[float | None, ...]: ...
 
 
-async def _compute_rank(connection: AsyncConnection, board: _LeaderboardQueries, row: Row[Any]) -> int | None:
+_ALL_TIME: Final[_Leaderboard] = rating_bands
+_RECENT: Final[_Leaderboard] = recent
+
+
+async def _compute_rank(connection: AsyncConnection, board: _Leaderboard, row: Row[Any]) -> int | None:
     """Skips the count for users without a rank, which would be the slowest."""
-    return None if rating_bands.is_unranked(row) else await board.rank(connection, row)
+    return None if rating_bands.is_unranked(row) else await board.compute_rank(connection, row)
 
 
 def _to_leader_row(row: Row[Any], rank: int | None) -> LeaderRow:
@@ -128,17 +121,16 @@ class ProfileStore(Repository):
     ) -> LeaderboardPage:
         """Return a page, from 0, of a guild's leaderboard (0: everywhere), of all time or recent."""
         board = _RECENT if is_recent else _ALL_TIME
-        total = await board.total(connection, guild_id, game)
-        pages = max(1, -(-total // size))
-        page = min(max(page, 0), pages - 1)
+        total = await board.count_lines(connection, guild_id, game)
+        page, pages = limit_page(page, size, total)
         offset = page * size
-        rows = await board.lines(connection, guild_id, game, offset, size)
+        rows = await board.list_lines(connection, guild_id, game, offset, size)
         ranked: list[LeaderRow] = []
         rank: int | None = None
         for place, row in enumerate(rows):
             if rank is None or rating_bands.is_unranked(row):
                 rank = await _compute_rank(connection, board, row)
-            elif board.key(row) != board.key(rows[place - 1]):
+            elif board.get_rank_key(row) != board.get_rank_key(rows[place - 1]):
                 rank = offset + place + 1
             ranked.append(_to_leader_row(row, rank))
         return LeaderboardPage(rows=tuple(ranked), total=total, page=page, pages=pages)
@@ -149,7 +141,7 @@ class ProfileStore(Repository):
     ) -> LeaderRow | None:
         """Return a user's own line of the same leaderboard; None if they are not on it."""
         board = _RECENT if is_recent else _ALL_TIME
-        row = await board.line(connection, guild_id, game, user_id)
+        row = await board.find_line(connection, guild_id, game, user_id)
         return None if row is None else _to_leader_row(row, await _compute_rank(connection, board, row))
 
     @read_transaction
@@ -157,13 +149,8 @@ class ProfileStore(Repository):
         self, connection: AsyncConnection, user_id: int, guild_id: int, game: str
     ) -> Mapping[str, Best]:
         """Return a user's best values in matches with other users, by kind (`BESTS`)."""
-        mine = (
-            bests.c.guild_id == guild_id,
-            bests.c.game == game,
-            bests.c.counted.is_(False),
-            bests.c.user_id == user_id,
-        )
-        row = (await connection.execute(select(bests).where(*mine))).first()
+        mine = (*build_board_condition(bests, guild_id, game), bests.c.user_id == user_id)
+        row = (await connection.execute(select(bests).where(*mine, bests.c.counted.is_(False)))).first()
         best = {} if row is None else to_user_bests(row._mapping).best
         return {kind: one for kind, one in best.items() if one.value > 0}
 
@@ -176,8 +163,8 @@ class ProfileStore(Repository):
         for kind in BESTS:
             value, match = bests.c[kind], bests.c[f"{kind}_match"]
             for counted in (True, False):
-                listed = (bests.c.guild_id == guild_id, bests.c.game == game, bests.c.counted.is_(counted))
-                query = select(bests.c.user_id, value, match).where(*listed, bests.c.hidden.is_(False), value > 0)
+                listed = (*build_listed_condition(bests, guild_id, game), bests.c.counted.is_(counted))
+                query = select(bests.c.user_id, value, match).where(*listed, value > 0)
                 rows = await connection.execute(query.order_by(value.desc(), match, bests.c.user_id).limit(most))
                 if lines := [RecordLine(*row) for row in rows]:
                     found[kind] = lines
@@ -190,10 +177,8 @@ class ProfileStore(Repository):
     ) -> tuple[Result, ...]:
         """Return at most `limit` of a user's last results of a game in a guild, oldest first."""
         mine = (results.c.user_id == user_id, bypass_index(results.c.guild_id) == guild_id, results.c.game == game)
-        newest = (
-            select(results).where(*mine).order_by(results.c.ended_at.desc(), results.c.match_id.desc()).limit(limit)
-        )
-        return tuple(to_result(row) for row in reversed((await connection.execute(newest)).all()))
+        newest = select(results).where(*mine).order_by(results.c.ended_at.desc(), results.c.match_id.desc())
+        return tuple(to_result(row) for row in reversed((await connection.execute(newest.limit(limit))).all()))
 
     @read_transaction
     async def load_rivalry(
@@ -208,12 +193,9 @@ class ProfileStore(Repository):
                 for name in ("place", "finished", "score", "best_move", "hexagons")
             ),
         ]
-        both = (
-            results.c.user_id == first,
-            bypass_index(results.c.guild_id) == guild_id,
-            _OTHER_RESULTS.c.user_id == second,
-        )
-        query = select(*columns).join(_OTHER_RESULTS, _OTHER_RESULTS.c.match_id == results.c.match_id).where(*both)
+        mine, theirs = results.c, _OTHER_RESULTS.c
+        both = (mine.user_id == first, bypass_index(mine.guild_id) == guild_id, theirs.user_id == second)
+        query = select(*columns).join(_OTHER_RESULTS, theirs.match_id == mine.match_id).where(*both)
         if game is not None:
             query = query.where(results.c.game == game)
         rows = (await connection.execute(query.order_by(results.c.ended_at, results.c.match_id))).all()

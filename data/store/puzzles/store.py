@@ -32,16 +32,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.engines import insert_unless_there
-from data.store.connection.hooks import (
-    register_guild_column,
-    register_guild_purger,
-    register_rebuilder,
-    register_user_eraser,
-    register_user_table,
-)
+from data.store.connection import hooks
+from data.store.connection.engines import insert_if_missing
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
-from data.store.connection.schema import build_columns, build_key, build_table, bypass_index, to_value
+from data.store.connection.schema import build_columns, build_key, build_table, bypass_index, to_row, to_value
 from data.store.puzzles.tries import MAX_TRIES, PuzzleRating, PuzzleTry, RatePuzzle
 from data.store.results.scores import Rating
 from data.store.results.tables import results
@@ -88,7 +82,7 @@ async def _rate(connection: AsyncConnection, user_id: int, game: str, day: str, 
     ended = await _load_try(connection, user_id, game, day)
     # A lock for users who end the same puzzle at the same time, including the first ones.
     unrated = {"game": game, "day": day, "mu": 0.0, "sigma": 0.0, "tried": 0, "solved": 0}
-    await connection.execute(insert_unless_there(puzzle_ratings, connection.dialect.name).values(unrated))
+    await insert_if_missing(connection, puzzle_ratings, unrated)
     this_puzzle = puzzle_ratings.c.game == game, puzzle_ratings.c.day == day
     await connection.execute(select(puzzle_ratings.c.day).where(*this_puzzle).with_for_update())
     known = await find_puzzle_rating(connection, game, day)
@@ -143,21 +137,23 @@ def to_try(row: Row[Any]) -> PuzzleTry:
 Puzzles = Sequence[tuple[str, str]]
 """Games, and days like `2026-11-02`."""
 
-register_user_table(puzzle_tries)
-register_user_table(puzzle_shares)
-register_guild_column(puzzle_shares.c.guild_id)
+hooks.register_user_table(puzzle_tries)
+hooks.register_user_table(puzzle_shares)
+hooks.register_guild_column(puzzle_shares.c.guild_id)
 
 _CHUNK: Final = 400
 
 
-@register_rebuilder("puzzles")
 async def rebuild_puzzles(connection: AsyncConnection) -> int:
     """Compute the ratings of all puzzles from the tries; return how many. The result is the same."""
     await connection.execute(delete(puzzle_ratings))
     return await _insert_ratings(connection)
 
 
-@register_user_eraser
+hooks.register_rebuilders(puzzles=rebuild_puzzles)
+
+
+@hooks.register_user_eraser
 async def erase_tries(connection: AsyncConnection, user_id: int) -> bool:
     tried = await lock_rated_puzzles(connection, user_id)
     gone = await connection.execute(delete(puzzle_tries).where(puzzle_tries.c.user_id == user_id))
@@ -165,7 +161,7 @@ async def erase_tries(connection: AsyncConnection, user_id: int) -> bool:
     return gone.rowcount > 0
 
 
-@register_guild_purger
+@hooks.register_guild_purger
 async def purge_shares(connection: AsyncConnection, guild_id: int) -> None:
     await connection.execute(delete(puzzle_shares).where(puzzle_shares.c.guild_id == guild_id))
 
@@ -263,14 +259,14 @@ class PuzzleStore(Repository):
         self, connection: AsyncConnection, user_id: int, game: str, day: str, *, counted: bool, now: int
     ) -> PuzzleTry:
         row = {"user_id": user_id, "game": game, "day": day, "counted": counted, "begun_at": now}
-        await connection.execute(insert_unless_there(puzzle_tries, connection.dialect.name).values(row))
+        await insert_if_missing(connection, puzzle_tries, row)
         return await _load_try(connection, user_id, game, day)
 
     @write_transaction
     async def note_hint(self, connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry:
         """Note that a user took the hint, unless their try is over."""
-        open_one = _build_key_condition(user_id, game, day), puzzle_tries.c.ended_at.is_(None)
-        await connection.execute(update(puzzle_tries).where(*open_one[0], open_one[1]).values(hinted=True))
+        open_one = (*_build_key_condition(user_id, game, day), puzzle_tries.c.ended_at.is_(None))
+        await connection.execute(update(puzzle_tries).where(*open_one).values(hinted=True))
         return await _load_try(connection, user_id, game, day)
 
     @write_transaction
@@ -297,9 +293,8 @@ class PuzzleStore(Repository):
         changed = {"answers": " ".join(answers), "counted": before.counted and counts}
         if ended:
             changed |= {"solved": right, "ended_at": now}
-        await connection.execute(
-            update(puzzle_tries).where(*_build_key_condition(user_id, game, day)).values(**changed)
-        )
+        mine = _build_key_condition(user_id, game, day)
+        await connection.execute(update(puzzle_tries).where(*mine).values(**changed))
         if ended and changed["counted"]:
             await _rate(connection, user_id, game, day, rate)
         return await _load_try(connection, user_id, game, day)
@@ -309,12 +304,12 @@ class PuzzleStore(Repository):
         self, connection: AsyncConnection, user_id: int, before: str, *, now: int, rate: RatePuzzle
     ) -> int:
         """End a user's unfinished puzzles of earlier days as unsolved; return how many."""
-        open_ones = (puzzle_tries.c.user_id == user_id, puzzle_tries.c.ended_at.is_(None), puzzle_tries.c.counted)
+        tried = puzzle_tries.c
+        open_ones = (tried.user_id == user_id, tried.ended_at.is_(None), tried.counted, tried.day < before)
         left = (
-            select(puzzle_tries.c.game, puzzle_tries.c.day)
-            .where(*open_ones, puzzle_tries.c.day < before)
-            .where((puzzle_tries.c.answers != "") | puzzle_tries.c.hinted)
-            .order_by(puzzle_tries.c.day, puzzle_tries.c.game)
+            select(tried.game, tried.day)
+            .where(*open_ones, (tried.answers != "") | tried.hinted)
+            .order_by(tried.day, tried.game)
             .with_for_update()
         )
         rows = (await connection.execute(left)).all()
@@ -322,9 +317,7 @@ class PuzzleStore(Repository):
             this = _build_key_condition(user_id, row.game, row.day)
             await connection.execute(update(puzzle_tries).where(*this).values(solved=False, ended_at=now))
             await _rate(connection, user_id, row.game, row.day, rate)
-        await connection.execute(
-            update(puzzle_tries).where(*open_ones, puzzle_tries.c.day < before).values(counted=False)
-        )
+        await connection.execute(update(puzzle_tries).where(*open_ones).values(counted=False))
         return len(rows)
 
     @read_transaction
@@ -342,16 +335,9 @@ class PuzzleStore(Repository):
         self, connection: AsyncConnection, guild_id: int, tried: PuzzleTry, *, now: int
     ) -> ShareResult:
         listed = await _can_be_listed(connection, guild_id, tried)
-        row = {
-            "guild_id": guild_id,
-            "game": tried.game,
-            "day": tried.day,
-            "user_id": tried.user_id,
-            "at": now,
-            "ranked": compute_sort_key(tried) if listed else None,
-        }
-        added = insert_unless_there(puzzle_shares, connection.dialect.name).values(row)
-        if (await connection.execute(added)).rowcount != 1:
+        ranked = compute_sort_key(tried) if listed else None
+        row = to_row(puzzle_shares, tried, guild_id=guild_id, at=now, ranked=ranked)
+        if not await insert_if_missing(connection, puzzle_shares, row):
             return "before"
         return "listed" if listed else "unlisted"
 

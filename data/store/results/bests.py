@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_into
 from data.store.results.scores import EVERYWHERE
-from data.store.results.tables import BESTS, bests
+from data.store.results.tables import BESTS, bests, build_board_condition
 
 _CHUNK: Final = 1000
 _KEY: Final = (bests.c.guild_id, bests.c.game, bests.c.counted, bests.c.user_id)
@@ -77,7 +77,7 @@ async def add_results(connection: AsyncConnection, lines: Sequence[Mapping[str, 
         return
     guild_id, game = lines[0]["guild_id"], lines[0]["game"]
     users = [line["user_id"] for line in lines]
-    mine = (bests.c.guild_id == guild_id, bests.c.game == game, bests.c.user_id.in_(users))
+    mine = (*build_board_condition(bests, guild_id, game), bests.c.user_id.in_(users))
     for row in await connection.execute(select(bests).where(*mine, bests.c.counted.in_((False, True)))):
         accumulator.by_user[guild_id, game, row.counted, row.user_id] = to_user_bests(row._mapping)
     for line in lines:

@@ -1,15 +1,15 @@
 """Results of finished matches, and the standings computed from them in the same transaction."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, delete, func, insert, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there
-from data.store.connection.schema import bypass_index, to_value
+from data.store.connection.schema import bypass_index, to_row, to_value
 from data.store.connection.tables import matches, participants
 from data.store.results import bests, rating_bands, recent
 from data.store.results.scores import (
@@ -21,48 +21,12 @@ from data.store.results.scores import (
     Rating,
     RatingStep,
     Result,
-    compute_rank_value,
+    Tally,
 )
 from data.store.results.tables import bests as best_lines
-from data.store.results.tables import recents, results, standings
+from data.store.results.tables import build_board_condition, recents, results, standings
 from data.store.users import store as users_store
 from engine.table.table_state import RUNNING
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
-    """One user's record in one game, in one guild or everywhere."""
-
-    matches: int = 0
-    wins: int = 0
-    points: int = 0
-    best_score: int = 0
-    best_move: int = 0
-    hexagons: int = 0
-    bridges: int = 0
-    finished: int = 0
-    opponents: int = 0
-    rating: Rating | None = None
-
-    @property
-    def rank_value(self) -> float | None:
-        return compute_rank_value(self.rating, self.opponents)
-
-    def with_match(self, player: PlayerResult, rating: Rating | None, opponents: int) -> "Tally":
-        """Return the record after one more match, with the new rating and number of opponents."""
-        return Tally(
-            matches=self.matches + 1,
-            wins=self.wins + player.won,
-            points=self.points + player.score,
-            # A total can be negative, so the first one is the best.
-            best_score=max(self.best_score, player.score) if self.matches else player.score,
-            best_move=max(self.best_move, player.best_move),
-            hexagons=self.hexagons + player.hexagons,
-            bridges=self.bridges + player.bridges,
-            finished=self.finished + player.finished,
-            opponents=opponents,
-            rating=rating,
-        )
 
 
 def add_match(
@@ -116,57 +80,42 @@ async def load_history(
     """Return what these users had to do with each other before; `met` is the result of `load_opponents` for
     everywhere.
     """
-    since = results.c.ended_at >= now - REPEAT_PERIOD
-    pairs = select(results.c.user_id, _OTHER_RESULTS.c.user_id.label("other"), func.count().label("matches"))
-    among = (
-        *_build_shared_condition(game, users),
-        _OTHER_RESULTS.c.user_id.in_(users),
-        results.c.user_id < _OTHER_RESULTS.c.user_id,
-        since,
-    )
-    counted = await connection.execute(pairs.where(*among).group_by(results.c.user_id, _OTHER_RESULTS.c.user_id))
+    mine, others = results.c, _OTHER_RESULTS.c
+    since = mine.ended_at >= now - REPEAT_PERIOD
+    pairs = select(mine.user_id, others.user_id.label("other"), func.count().label("matches"))
+    among = (*_build_shared_condition(game, users), others.user_id.in_(users), mine.user_id < others.user_id, since)
+    counted = await connection.execute(pairs.where(*among).group_by(mine.user_id, others.user_id))
     repeat_counts = {(row.user_id, row.other): row.matches for row in counted}
-    unfinished = select(results.c.user_id).where(results.c.user_id.in_(users), since, results.c.finished.is_(False))
-    left: dict[int, int] = defaultdict(int)
-    for user in await connection.scalars(unfinished):
-        left[user] += 1
+    unfinished = select(mine.user_id).where(mine.user_id.in_(users), since, mine.finished.is_(False))
+    left = Counter(await connection.scalars(unfinished))
     return History(repeat_counts=repeat_counts, opponents=met, unfinished_counts=left)
 
 
 async def is_established(connection: AsyncConnection, guild_id: int, game: str) -> bool:
     """Return whether more than three recent users of a leaderboard, and a third of all, have a rank."""
-    recent_lines = (recents.c.guild_id == guild_id, recents.c.game == game, recents.c.rated > 0)
+    recent_lines = (*build_board_condition(recents, guild_id, game), recents.c.rated > 0)
     mine = (standings.c.guild_id, standings.c.game, standings.c.user_id)
     same = and_(*(column == recents.c[column.name] for column in mine))
     # Ranked users have met several opponents; with both values of `hidden`, the index applies.
     known = select(literal(1)).select_from(recents.join(standings, same))
-    ranked = await _count(
-        connection,
-        known.where(
-            *recent_lines, recents.c.hidden.in_((False, True)), recents.c.met > 0, standings.c.ordinal.is_not(None)
-        ),
-    )
+    has_rank = (recents.c.hidden.in_((False, True)), recents.c.met > 0, standings.c.ordinal.is_not(None))
+    ranked = await _count(connection, known.where(*recent_lines, *has_rank))
     if ranked <= MIN_OPPONENTS:
         return False
-    return ranked >= MAX_COUNTED_RANKED or 3 * ranked >= await _count(
-        connection, select(literal(1)).where(*recent_lines)
-    )
+    everybody = select(literal(1)).where(*recent_lines)
+    return ranked >= MAX_COUNTED_RANKED or 3 * ranked >= await _count(connection, everybody)
 
 
 async def _count(connection: AsyncConnection, rows: Select[int]) -> int:
     counted = select(func.count()).select_from(rows.limit(3 * MAX_COUNTED_RANKED).subquery())
-    return int((await connection.execute(counted)).scalar_one())
+    return await connection.scalar(counted) or 0
 
 
 def _build_shared_condition(game: str, users: Collection[int]) -> tuple[ColumnElement[bool], ...]:
     """Return the condition for lines of these users in rated matches, joined with those of other users."""
-    mine = (results.c.user_id.in_(users), results.c.game == game, results.c.rated)
-    same = (
-        _OTHER_RESULTS.c.match_id == results.c.match_id,
-        _OTHER_RESULTS.c.user_id != results.c.user_id,
-        _OTHER_RESULTS.c.rated,
-    )
-    return (*mine, *same)
+    mine, others = results.c, _OTHER_RESULTS.c
+    same = (others.match_id == mine.match_id, others.user_id != mine.user_id, others.rated)
+    return mine.user_id.in_(users), mine.game == game, mine.rated, *same
 
 
 MIN_WIN_WEIGHT: Final = 1 / 3
@@ -194,18 +143,16 @@ async def record_result(
             history = history or await load_history(connection, game, users, met, now)
             ratings = {user: tally.rating for user, tally in sorted(before.items()) if tally.rating is not None}
             known = await is_established(connection, board_id, game)
-            ranked = (
-                frozenset(user for user, tally in before.items() if tally.rank_value is not None) if known else None
-            )
-            rating_steps = dict(result.rate(ratings, players, replace(history, ranked=ranked)))
+            ranked = frozenset(user for user, tally in before.items() if tally.rank_value is not None)
+            rating_steps = dict(result.rate(ratings, players, replace(history, ranked=ranked if known else None)))
         after = add_match(before, players, rating_steps, met)
         for player in players:
             tally = after[player.user_id]
             line = lines.setdefault(player.user_id, {})
             if board_id == EVERYWHERE:
-                mu, sigma = (tally.rating.mu, tally.rating.sigma) if tally.rating else (None, None)
-                line |= {"mu_everywhere": mu, "sigma_everywhere": sigma, "opponents_everywhere": tally.opponents}
-                line["counts_everywhere"] = _is_counted(result, rating_steps.get(player.user_id))
+                is_counted = _is_counted(result, rating_steps.get(player.user_id))
+                line |= {"opponents_everywhere": tally.opponents, "counts_everywhere": is_counted}
+                line |= _build_rating_columns("_everywhere", tally.rating)
             # The last one is the match's own guild, whose rating change the results have.
             line |= {"match_id": match_id, "guild_id": guild_id, "game": game}
             line |= _build_line(result, player, before[player.user_id], tally, rating_steps.get(player.user_id), now)
@@ -224,21 +171,20 @@ def _build_line(
     result: MatchResult, player: PlayerResult, before: Tally, after: Tally, step: RatingStep | None, now: int
 ) -> dict[str, Any]:
     old, new = (before.rating, step.rating) if step else (None, None)
-    names = ("user_id", "place", "score", "best_move", "hexagons", "bridges", "won", "finished")
-    return {
-        **{name: getattr(player, name) for name in names},
-        "seats": result.seats,
-        "people": len(result.players),
-        "rated": step is not None,
-        "counts": _is_counted(result, step),
-        "opponents": after.opponents,
-        "mu_before": old.mu if old else None,
-        "sigma_before": old.sigma if old else None,
-        "mu_after": new.mu if new else None,
-        "sigma_after": new.sigma if new else None,
-        "moves": result.moves,
-        "ended_at": now,
-    }
+    return to_row(
+        results,
+        player,
+        won=player.won,
+        seats=result.seats,
+        people=len(result.players),
+        rated=step is not None,
+        counts=_is_counted(result, step),
+        opponents=after.opponents,
+        moves=result.moves,
+        ended_at=now,
+        **_build_rating_columns("_before", old),
+        **_build_rating_columns("_after", new),
+    )
 
 
 def to_result(row: Row[Any]) -> Result:
@@ -324,7 +270,7 @@ async def _list_standing_conditions(
     """Return a condition for each standing, in the order in which a match that ends locks them."""
     key = (standings.c.guild_id, standings.c.game)
     found = (await connection.execute(select(*key).where(*theirs).order_by(*key))).all()
-    return [and_(standings.c.guild_id == row.guild_id, standings.c.game == row.game) for row in found]
+    return [and_(*build_board_condition(standings, row.guild_id, row.game)) for row in found]
 
 
 def _get_band(row: Row[Any]) -> tuple[int, str, int]:
@@ -367,7 +313,7 @@ async def _lock_standings(
     await connection.execute(insert_unless_there(standings, connection.dialect.name), rows)
     query = (
         select(standings)
-        .where(standings.c.guild_id == guild_id, standings.c.game == game, standings.c.user_id.in_(users))
+        .where(*build_board_condition(standings, guild_id, game), standings.c.user_id.in_(users))
         .order_by(standings.c.user_id)
         .with_for_update()
     )
@@ -378,13 +324,14 @@ async def _lock_standings(
 async def _update_standings(
     connection: AsyncConnection, guild_id: int, game: str, tallies: dict[int, Tally], now: int
 ) -> None:
-    mine = (standings.c.guild_id == guild_id, standings.c.game == game, standings.c.user_id == bindparam("key"))
+    mine = (*build_board_condition(standings, guild_id, game), standings.c.user_id == bindparam("key"))
     rows = [{"key": user, "updated_at": now, **_build_columns(tally)} for user, tally in tallies.items()]
     await connection.execute(update(standings).where(*mine), rows)
 
 
 def _build_columns(tally: Tally) -> dict[str, Any]:
-    columns = {field.name: getattr(tally, field.name) for field in fields(tally)}
-    rating = columns.pop("rating")
-    mu, sigma = (rating.mu, rating.sigma) if rating else (None, None)
-    return {**columns, "mu": mu, "sigma": sigma, "ordinal": tally.rank_value}
+    return to_row(standings, tally, ordinal=tally.rank_value, **_build_rating_columns("", tally.rating))
+
+
+def _build_rating_columns(suffix: str, rating: Rating | None) -> dict[str, float | None]:
+    return {f"mu{suffix}": rating.mu if rating else None, f"sigma{suffix}": rating.sigma if rating else None}

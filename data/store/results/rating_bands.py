@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, or_, sele
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_into
-from data.store.results.tables import bands, standings
+from data.store.results.tables import bands, build_board_condition, build_listed_condition, standings
 
 UNRATED: Final = -1_000_000
 """The band of users without a rank, below all others."""
@@ -55,31 +55,27 @@ async def count_lines(connection: AsyncConnection, guild_id: int, game: str) -> 
 
 
 async def find_line(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
-    query = select(standings).where(*_build_board_condition(guild_id, game), standings.c.user_id == user_id)
+    query = select(standings).where(*build_board_condition(standings, guild_id, game), standings.c.user_id == user_id)
     return (await connection.execute(query)).first()
 
 
 async def list_lines(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
     """Return some lines in order. Ranked and unranked users are read separately, each in the order of the index."""
-    everybody = select(standings).where(*_build_listed_condition(guild_id, game))
+    everybody = select(standings).where(*build_listed_condition(standings, guild_id, game))
+    unranked = everybody.where(standings.c.ordinal.is_(None)).order_by(*_BY_WINS)
     rows: list[Row[Any]] = []
     skip = offset
     for band, people in sorted((await _load_counts(connection, guild_id, game)).items(), reverse=True):
         if skip >= people:
             skip -= people
             continue
-        if band == UNRATED:
-            query = everybody.where(standings.c.ordinal.is_(None)).order_by(*_BY_WINS)
-        else:
-            # From this band downwards.
+        if band != UNRATED:
             below = everybody.where(standings.c.ordinal < (band + 1) * WIDTH)
-            query = below.order_by(standings.c.ordinal.desc(), *_BY_WINS)
-        rows += (await connection.execute(query.offset(skip).limit(size - len(rows)))).all()
-        if len(rows) == size:
-            break
-        # No more ranked users: continue with unranked ones.
-        rest = everybody.where(standings.c.ordinal.is_(None)).order_by(*_BY_WINS).limit(size - len(rows))
-        rows += () if band == UNRATED else (await connection.execute(rest)).all()
+            ranked = below.order_by(standings.c.ordinal.desc(), *_BY_WINS)
+            rows += (await connection.execute(ranked.offset(skip).limit(size))).all()
+            skip = 0
+        if len(rows) < size:
+            rows += (await connection.execute(unranked.offset(skip).limit(size - len(rows)))).all()
         break
     return rows
 
@@ -91,7 +87,7 @@ def get_rank_key(row: Row[Any]) -> tuple[float | None, ...]:
 
 async def compute_rank(connection: AsyncConnection, row: Row[Any]) -> int:
     mine = compute_band(row.ordinal)
-    above = (bands.c.guild_id == row.guild_id, bands.c.game == row.game, bands.c.band > mine)
+    above = (*build_board_condition(bands, row.guild_id, row.game), bands.c.band > mine)
     counted = select(func.coalesce(func.sum(bands.c.people), 0)).where(*above)
     is_better: ColumnElement[bool]
     if row.ordinal is not None:
@@ -99,24 +95,14 @@ async def compute_rank(connection: AsyncConnection, row: Row[Any]) -> int:
     else:
         more = or_(standings.c.wins > row.wins, and_(standings.c.wins == row.wins, standings.c.points > row.points))
         is_better = and_(standings.c.ordinal.is_(None), more)
-    better_in_band = (
-        select(func.count()).select_from(standings).where(*_build_listed_condition(row.guild_id, row.game), is_better)
-    )
-    higher = int((await connection.execute(counted)).scalar_one())
-    return 1 + higher + int((await connection.execute(better_in_band)).scalar_one())
+    listed = build_listed_condition(standings, row.guild_id, row.game)
+    better_in_band = select(func.count()).select_from(standings).where(*listed, is_better)
+    return 1 + int(await connection.scalar(counted) or 0) + (await connection.scalar(better_in_band) or 0)
 
 
 async def _load_counts(connection: AsyncConnection, guild_id: int, game: str) -> dict[int, int]:
-    query = select(bands.c.band, bands.c.people).where(bands.c.guild_id == guild_id, bands.c.game == game)
+    query = select(bands.c.band, bands.c.people).where(*build_board_condition(bands, guild_id, game))
     return {row.band: row.people for row in await connection.execute(query) if row.people}
-
-
-def _build_listed_condition(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
-    return (*_build_board_condition(guild_id, game), standings.c.hidden.is_(False))
-
-
-def _build_board_condition(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
-    return (standings.c.guild_id == guild_id, standings.c.game == game)
 
 
 def is_unranked(row: Row[Any]) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
-    ColumnElement,
     Double,
     Row,
     and_,
@@ -29,7 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store.connection.engines import insert_into
 from data.store.connection.tables import RECENT, spans
 from data.store.results.scores import EVERYWHERE, MIN_OPPONENTS
-from data.store.results.tables import recents, results, standings
+from data.store.results.tables import build_board_condition, build_listed_condition, recents, results, standings
 
 _SUMS: Final = ("matches", "rated", "wins", "points")
 _RANKED: Final = (recents.c.met, recents.c.wins, recents.c.average)
@@ -40,19 +39,13 @@ async def add_results(
 ) -> None:
     if lines[0]["ended_at"] < await _load_period_start(connection):
         return
-    met = "opponents_everywhere" if guild_id == EVERYWHERE else "opponents"
-    await _apply_sums(
-        connection,
-        [
-            _build_sum_row(guild_id, line, 1)
-            | {"hidden": line["user_id"] in hidden, "met": _compute_met(line["rated"], line[met])}
-            for line in lines
-        ],
-    )
-
-
-def _compute_met(rated: bool, opponents: int) -> int:
-    return int(rated and opponents >= MIN_OPPONENTS)
+    opponents = "opponents_everywhere" if guild_id == EVERYWHERE else "opponents"
+    rows = [
+        _build_sum_row(guild_id, line, 1)
+        | {"hidden": line["user_id"] in hidden, "met": int(line["rated"] and line[opponents] >= MIN_OPPONENTS)}
+        for line in lines
+    ]
+    await _apply_sums(connection, rows)
 
 
 async def subtract_guild(connection: AsyncConnection, guild_id: int) -> None:
@@ -109,8 +102,8 @@ async def rebuild_recent(connection: AsyncConnection, hidden: Collection[int] = 
 
 
 async def count_lines(connection: AsyncConnection, guild_id: int, game: str) -> int:
-    query = select(func.count()).select_from(recents).where(*_build_listed_condition(guild_id, game))
-    return int((await connection.execute(query)).scalar_one())
+    query = select(func.count()).select_from(recents).where(*build_listed_condition(recents, guild_id, game))
+    return await connection.scalar(query) or 0
 
 
 async def find_line(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
@@ -120,14 +113,8 @@ async def find_line(connection: AsyncConnection, guild_id: int, game: str, user_
 async def list_lines(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
     order = [column.desc() for column in (*_RANKED, recents.c.user_id)]
     # The page first, to look up only the ratings of its users.
-    users = (
-        select(recents.c.user_id)
-        .where(*_build_listed_condition(guild_id, game))
-        .order_by(*order)
-        .offset(offset)
-        .limit(size)
-    )
-    wanted = list(await connection.scalars(users))
+    users = select(recents.c.user_id).where(*build_listed_condition(recents, guild_id, game)).order_by(*order)
+    wanted = list(await connection.scalars(users.offset(offset).limit(size)))
     found = await connection.execute(_build_rated_query(guild_id, game).where(recents.c.user_id.in_(wanted)))
     # Sorted here: a database would walk through the whole index.
     rows = {row.user_id: row for row in found}
@@ -141,24 +128,16 @@ def get_rank_key(row: Row[Any]) -> tuple[float, ...]:
 
 async def compute_rank(connection: AsyncConnection, row: Row[Any]) -> int:
     before = tuple_(*_RANKED) > tuple_(*(literal(value) for value in get_rank_key(row)))
-    query = select(func.count()).select_from(recents).where(*_build_listed_condition(row.guild_id, row.game), before)
-    return 1 + int((await connection.execute(query)).scalar_one())
+    listed = build_listed_condition(recents, row.guild_id, row.game)
+    return 1 + (await connection.scalar(select(func.count()).select_from(recents).where(*listed, before)) or 0)
 
 
 def _build_rated_query(guild_id: int, game: str) -> Any:
-    same = (standings.c.guild_id == guild_id, standings.c.game == game, standings.c.user_id == recents.c.user_id)
+    same = (*build_board_condition(standings, guild_id, game), standings.c.user_id == recents.c.user_id)
     joined = select(recents, standings.c.mu, standings.c.sigma, standings.c.opponents).outerjoin_from(
         recents, standings, and_(*same)
     )
-    return joined.where(*_build_board_condition(guild_id, game))
-
-
-def _build_board_condition(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
-    return (recents.c.guild_id == guild_id, recents.c.game == game)
-
-
-def _build_listed_condition(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
-    return (*_build_board_condition(guild_id, game), recents.c.hidden.is_(False))
+    return joined.where(*build_board_condition(recents, guild_id, game))
 
 
 async def _load_period_start(connection: AsyncConnection, *, lock: bool = False) -> int:

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from statistics import NormalDist
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from engine.match.event_log import EventLog
 from engine.match.state import Match
 from engine.table.table_state import SeatOwnership, TableState
 
+T = TypeVar("T")
 EVERYWHERE: Final = 0
 """The guild id for all guilds together; also of a match outside any guild."""
 MIN_OPPONENTS: Final = 3
@@ -159,14 +160,10 @@ def _build_left_result(user_id: int, table: TableState) -> PlayerResult:
 
 def _compute_weight(match: Match, table: TableState) -> float:
     """Return the weight for those who played to the end: less if the match ended early."""
-    if not table.early_end:
-        return 1.0
-    # The terms ended it: whether the players agreed is not known.
-    return (
-        _compute_progress([seat.total for seat in match.seats], match.rules.target)
-        if table.early_end == "chosen"
-        else 0.0
-    )
+    if table.early_end == "chosen":
+        return _compute_progress([seat.total for seat in match.seats], match.rules.target)
+    # If the terms ended it, whether the players agreed is not known.
+    return 0.0 if table.early_end else 1.0
 
 
 def _compute_progress(totals: Sequence[int], target: int) -> float:
@@ -230,30 +227,64 @@ class LeaderRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeaderboardPage:
-    """Page `page` of `pages`, counted from 0, of `total` lines."""
+class Page(Generic[T]):
+    """Page `page` of `pages`, counted from 0, of `total` rows."""
 
-    rows: tuple[LeaderRow, ...]
+    rows: tuple[T, ...]
     total: int
     page: int
     pages: int
 
 
+class LeaderboardPage(Page[LeaderRow]):
+    """A page of a leaderboard."""
+
+
+def limit_page(page: int, size: int, total: int) -> tuple[int, int]:
+    """Return the nearest page that exists, and the number of pages: at least one."""
+    pages = max(1, -(-total // size))
+    return min(max(page, 0), pages - 1), pages
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class Tally:
     """One user's record in one game, in one guild or everywhere."""
 
-    user_id: int
-    matches: int
-    wins: int
-    points: int
-    best_score: int
-    best_move: int
-    hexagons: int
-    bridges: int
-    rating: Rating | None
-    opponents: int = 0
+    matches: int = 0
+    wins: int = 0
+    points: int = 0
+    best_score: int = 0
+    best_move: int = 0
+    hexagons: int = 0
+    bridges: int = 0
     finished: int = 0
+    opponents: int = 0
+    rating: Rating | None = None
+
+    @property
+    def rank_value(self) -> float | None:
+        return compute_rank_value(self.rating, self.opponents)
+
+    def with_match(self, player: PlayerResult, rating: Rating | None, opponents: int) -> "Tally":
+        """Return the record after one more match, with the new rating and number of opponents."""
+        return Tally(
+            matches=self.matches + 1,
+            wins=self.wins + player.won,
+            points=self.points + player.score,
+            # A total can be negative, so the first one is the best.
+            best_score=max(self.best_score, player.score) if self.matches else player.score,
+            best_move=max(self.best_move, player.best_move),
+            hexagons=self.hexagons + player.hexagons,
+            bridges=self.bridges + player.bridges,
+            finished=self.finished + player.finished,
+            opponents=opponents,
+            rating=rating,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile(Tally):
+    user_id: int
     hidden: bool = False
     rank: int | None
     """None without a rank and for hidden users."""

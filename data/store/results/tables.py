@@ -2,12 +2,35 @@
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Double, Index, Integer, String, false, true
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    ColumnElement,
+    Double,
+    Index,
+    Integer,
+    String,
+    Table,
+    false,
+    true,
+)
 
 from data.store.connection.schema import build_columns, build_key, build_table
 
 BESTS: Final = ("move", "score", "hexagons", "streak", "longest")
 """Kinds of best values: points of a move, points of a match, hexagons, winning streak, moves."""
+
+
+def build_board_condition(table: Table, guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions for the rows of a leaderboard, in a guild (0: everywhere) and a game."""
+    return table.c.guild_id == guild_id, table.c.game == game
+
+
+def build_listed_condition(table: Table, guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
+    return *build_board_condition(table, guild_id, game), table.c.hidden.is_(False)
+
 
 results = build_table(
     "results",

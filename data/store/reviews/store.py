@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Column, LargeBinary, Text, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import upsert
-from data.store.connection.hooks import register_user_exporter
+from data.store.connection.hooks import register_user_exporters
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
 from data.store.connection.schema import build_match_column, build_table, bypass_index, to_mapping, to_text
 from data.store.connection.tables import matches, seats
@@ -61,9 +61,11 @@ _OTHER_SEATS: Final = seats.alias()
 _OTHER_RESULTS: Final = results.alias()
 
 
-@register_user_exporter("reviews")
 async def export_reviews(connection: AsyncConnection, user_id: int) -> list[dict[str, Any]]:
     return [asdict(one) for one in await list_own_reviews(connection, user_id)]
+
+
+register_user_exporters(reviews=export_reviews)
 
 
 async def list_own_reviews(

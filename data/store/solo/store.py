@@ -24,12 +24,10 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection import facts
-from data.store.connection.engines import insert_unless_there
+from data.store.connection.engines import insert_if_missing
 from data.store.connection.hooks import register_guild_column, register_guild_purger, register_user_table
-from data.store.connection.privacy_key import PrivacyKey, compute_fingerprint
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
-from data.store.connection.schema import build_columns, build_key, build_table, to_value
-from data.store.connection.tables import forgotten
+from data.store.connection.schema import build_columns, build_key, build_table, to_row, to_value
 from data.store.users.store import list_hidden_users
 
 attack_days = build_table(
@@ -121,12 +119,7 @@ async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
 async def find_day_secret(connection: AsyncConnection, day: str) -> bytes | None:
     """Return the secret that orders the tiles of a day; None if no player has requested them."""
     query = select(attack_days.c.secret).where(attack_days.c.day == day)
-    return (await connection.execute(query)).scalar_one_or_none()
-
-
-async def _was_erased_since(connection: AsyncConnection, user_id: int, at: int, key: PrivacyKey) -> bool:
-    marks = set(await connection.scalars(select(forgotten.c.mark).where(forgotten.c.at >= at)))
-    return bool(marks) and compute_fingerprint(await facts.load_fingerprint_key(connection, key), user_id) in marks
+    return await connection.scalar(query)
 
 
 async def find_attack(connection: AsyncConnection, user_id: int, day: str, *, practice: bool) -> StoredAttack | None:
@@ -144,27 +137,21 @@ class SoloStore(Repository):
     @read_transaction
     async def load_figure(self, connection: AsyncConnection, user_id: int, figure: str) -> StoredFigure:
         row = (await connection.execute(_FIGURE, {"user": user_id, "name": figure})).first()
-        if row is None:
-            return StoredFigure(figure)
-        return to_value(StoredFigure, row)
+        return StoredFigure(figure) if row is None else to_value(StoredFigure, row)
 
     @read_transaction
     async def find_last_figure(self, connection: AsyncConnection, user_id: int) -> str | None:
         mine = select(figures.c.figure).where(figures.c.user_id == user_id).order_by(figures.c.updated_at.desc())
-        return (await connection.execute(mine.limit(1))).scalar_one_or_none()
+        return await connection.scalar(mine.limit(1))
 
     @write_transaction
     async def save_figure(self, connection: AsyncConnection, user_id: int, kept: StoredFigure, *, now: int) -> bool:
         """Store the next version; False if the version is not the current one."""
-        row = {"acts": kept.acts, "hints": kept.hints, "solved_at": kept.solved_at, "updated_at": now}
-        row["version"] = kept.version + 1
+        row = to_row(figures, kept, user_id=user_id, version=kept.version + 1, updated_at=now)
         if kept.version == 0:
-            added = insert_unless_there(figures, connection.dialect.name)
-            done = await connection.execute(added.values(user_id=user_id, figure=kept.figure, **row))
-        else:
-            mine = figures.c.user_id == user_id, figures.c.figure == kept.figure, figures.c.version == kept.version
-            done = await connection.execute(update(figures).where(*mine).values(**row))
-        return done.rowcount == 1
+            return await insert_if_missing(connection, figures, row)
+        mine = figures.c.user_id == user_id, figures.c.figure == kept.figure, figures.c.version == kept.version
+        return (await connection.execute(update(figures).where(*mine).values(row))).rowcount == 1
 
     @write_transaction
     async def begin_sharing_figure(
@@ -187,8 +174,7 @@ class SoloStore(Repository):
     @write_transaction
     async def load_attack_secret(self, connection: AsyncConnection, day: str, fresh: bytes, *, now: int) -> bytes:
         """Return the secret that orders the tiles of a day: `fresh` if there is none."""
-        added = insert_unless_there(attack_days, connection.dialect.name)
-        await connection.execute(added.values(day=day, secret=fresh, made_at=now))
+        await insert_if_missing(connection, attack_days, {"day": day, "secret": fresh, "made_at": now})
         found = await find_day_secret(connection, day)
         assert found is not None
         return found
@@ -204,10 +190,9 @@ class SoloStore(Repository):
         if (known := await find_attack(connection, user_id, day, practice=practice)) is not None:
             return known
         key = self.transactions.privacy_key
-        counted = not practice and not await _was_erased_since(connection, user_id, began, key)
-        row = {"user_id": user_id, "day": day, "practice": practice, "version": 1, "counted": counted, "acts": ""}
-        added = insert_unless_there(attacks, connection.dialect.name).values(**row, begun_at=now)
-        await connection.execute(added)
+        counted = not practice and not await facts.list_erased_users(connection, key, [user_id], since=began)
+        row = {"user_id": user_id, "day": day, "practice": practice, "counted": counted, "begun_at": now}
+        await insert_if_missing(connection, attacks, {**row, "version": 1, "acts": ""})
         found = await find_attack(connection, user_id, day, practice=practice)
         assert found is not None
         return found
@@ -218,10 +203,8 @@ class SoloStore(Repository):
     async def save_attack(self, connection: AsyncConnection, kept: StoredAttack) -> bool:
         """Store the next version; False if the version is not the current one."""
         mine = *_build_key_condition(kept.user_id, kept.day, kept.practice), attacks.c.version == kept.version
-        changed = {"counted": kept.counted, "acts": kept.acts, "points": kept.points}
-        changed |= {"guild_id": kept.guild_id, "ended_at": kept.ended_at}
-        done = await connection.execute(update(attacks).where(*mine).values(version=kept.version + 1, **changed))
-        return done.rowcount == 1
+        changed = update(attacks).where(*mine).values(to_row(attacks, kept, version=kept.version + 1))
+        return (await connection.execute(changed)).rowcount == 1
 
     @read_transaction
     async def list_attacks(self, connection: AsyncConnection, guild_id: int, day: str) -> Sequence[StoredAttack]:
@@ -254,8 +237,8 @@ class SoloStore(Repository):
 
     @write_transaction
     async def cancel_sharing_attack(self, connection: AsyncConnection, user_id: int, day: str) -> None:
-        back = update(attacks).where(*_build_key_condition(user_id, day, False)).values(shared_at=None)
-        await connection.execute(back)
+        mine = _build_key_condition(user_id, day, False)
+        await connection.execute(update(attacks).where(*mine).values(shared_at=None))
 
     @write_transaction
     async def prune_attacks(self, connection: AsyncConnection, before: str) -> int:

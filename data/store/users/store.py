@@ -46,9 +46,7 @@ async def load_people(connection: AsyncConnection, match_id: int, others: Collec
 
 async def list_hidden_users(connection: AsyncConnection, users: Collection[int] | None) -> set[int]:
     query = select(people.c.user_id, people.c.preferences)
-    if users is not None:
-        query = query.where(people.c.user_id.in_(users))
-    rows = await connection.execute(query)
+    rows = await connection.execute(query if users is None else query.where(people.c.user_id.in_(users)))
     return {row.user_id for row in rows if not to_preferences(row.preferences).listed}
 
 
@@ -66,14 +64,9 @@ async def set_person(
     now: int,
 ) -> Person:
     """Change the settings that are not None; return all of them."""
-    changed: dict[str, Any] = {}
-    if quick is not None:
-        changed["quick"] = quick
-    if pings is not None:
-        changed["pings"] = pings
-    if preferences is not None:
-        changed["preferences"] = to_text(preferences)
-    if changed:
+    text = None if preferences is None else to_text(preferences)
+    given = {"quick": quick, "pings": pings, "preferences": text}
+    if changed := {name: value for name, value in given.items() if value is not None}:
         await upsert(connection, people, {"user_id": user_id}, _build_default_columns(now), changed)
     return await load_person(connection, user_id)
 
@@ -85,10 +78,7 @@ async def save_preferences(
     # Insert or lock the row first: two first writers would not see each other.
     key = {"user_id": before.user_id}
     await upsert(connection, people, key, _build_default_columns(now), key)
-    known = (
-        await connection.execute(select(people.c.preferences).where(people.c.user_id == before.user_id))
-    ).scalar_one()
-    if to_preferences(known) != before.preferences:
+    if (await load_person(connection, before.user_id)).preferences != before.preferences:
         raise StaleVersion(0)
     await set_person(connection, before.user_id, pings=pings, preferences=preferences, now=now)
 
@@ -110,9 +100,8 @@ _COUNT_CHANGE: Final = (
 async def prune_notes(connection: AsyncConnection, before: int, limit: int) -> int:
     """Delete at most `limit` notes of matches that ended before this time; return how many."""
     over = exists().where(matches.c.match_id == notes.c.match_id, text(OVER), matches.c.updated_at < before)
-    old = (
-        select(notes.c.match_id, notes.c.user_id).where(notes.c.at < before, over).order_by(notes.c.at).limit(limit)
-    ).subquery()
+    oldest = select(notes.c.match_id, notes.c.user_id).where(notes.c.at < before, over).order_by(notes.c.at)
+    old = oldest.limit(limit).subquery()
     expired = delete(notes).where(exists().where(old.c.match_id == notes.c.match_id, old.c.user_id == notes.c.user_id))
     return (await connection.execute(expired)).rowcount
 
@@ -123,8 +112,7 @@ class UserStore(Repository):
 
     @read_transaction
     async def load_note(self, connection: AsyncConnection, match_id: int, user_id: int) -> str:
-        found = (await connection.execute(_NOTE, {"match": match_id, "user": user_id})).scalar()
-        return found or ""
+        return await connection.scalar(_NOTE, {"match": match_id, "user": user_id}) or ""
 
     @write_transaction
     async def save_note(self, connection: AsyncConnection, match_id: int, user_id: int, note: str, *, now: int) -> bool:
