@@ -53,19 +53,21 @@ def test_order_of_tiles_in_hand_does_not_matter(rules: Rules, data: st.DataObjec
     assert rules.find_opening([rng.sample(hand, len(hand)) for hand in hands]) == rules.find_opening(hands)
 
 
-def test_boss_and_joker_open_only_for_want_of_anything_else():
-    star, trioker = READINGS["star"], READINGS["trioker"]
+@pytest.mark.parametrize(
+    ("game", "hands", "opener", "tile"),
+    [
+        ("star", ["BOSS 001", "000"], 1, "000"),
+        ("star", ["BOSS 001", "BOSS"], 0, "001"),
+        ("trioker", ["J00", "001"], 1, "001"),
+        ("star", ["BOSS", ""], 0, "BOSS"),
+    ],
+)
+def test_boss_and_joker_open_only_for_want_of_anything_else(game: str, hands: list[str], opener: int, tile: str):
+    rules = READINGS[game]
 
-    assert star.find_opening([build_tiles("BOSS 001", star), build_tiles("000", star)]) == (1, build_tiles("000", star))
-    assert star.find_opening([build_tiles("BOSS 001", star), build_tiles("BOSS", star)]) == (
-        0,
-        build_tiles("001", star),
-    )
-    assert trioker.find_opening([build_tiles("J00", trioker), build_tiles("001", trioker)]) == (
-        1,
-        build_tiles("001", trioker),
-    )
-    assert star.find_opening([build_tiles("BOSS", star), ()]) == (0, build_tiles("BOSS", star))
+    found = rules.find_opening([build_tiles(hand, rules) for hand in hands])
+
+    assert found == (opener, build_tiles(tile, rules))
 
 
 def test_seats_without_tiles_do_not_open():

@@ -24,6 +24,8 @@ from tests.engine.readings import build_rules
 from tests.engine.tables import SECRET, Playout
 from tests.engine.tables import build_match as table
 
+IMMEDIATE_BLOCK = build_rules("triominoes", "block_detection=immediate target=50")
+
 
 class ReadOnlyMixin:
     def place(self, _cell: int, _way: int) -> NoReturn:
@@ -106,11 +108,7 @@ def test_query_leaves_table_of_its_match_unchanged(game: str) -> None:
     "asked",
     [
         table(["0-0-0-0 1-1-1-2 3-3-3-4", "3-3-3-5"], choices="0-0-0-0", rules=load_rules("quad-ominos")),
-        table(
-            ["1-3-3 4-4-4", "2-2-2"],
-            position="U0,0=135",
-            rules=build_rules("triominoes", "block_detection=immediate target=50"),
-        ),
+        table(["1-3-3 4-4-4", "2-2-2"], position="U0,0=135", rules=IMMEDIATE_BLOCK),
     ],
     ids=["a bonus of points and tiles", "a round that a placement may block"],
 )

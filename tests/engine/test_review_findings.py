@@ -2,12 +2,12 @@
 
 import json
 from dataclasses import asdict, replace
+from typing import Any
 
 import pytest
 
 from data.rulebook import load_rules
 from engine.match.actions import Action, Choose, Draw, Pass, Play
-from engine.match.rules import Rules
 from engine.reviews.findings import (
     ChoiceReview,
     DamagedReviewError,
@@ -25,18 +25,13 @@ from engine.reviews.findings import (
     to_plain,
 )
 from engine.reviews.over_time import summarize, summarize_by_month
+from tests.engine.tables import build_play as build_record_play
 from tests.engine.tables import build_tile
 
 TRIOMINOES = load_rules("triominoes")
 
 
-def parse_play(text: str, rules: Rules = TRIOMINOES) -> Play:
-    cell, _, labels = text.partition("=")
-    placement = rules.build_placement(rules.plane.parse_cell(cell), tuple(map(int, labels)))
-    return Play(0, placement.tile, placement.cell, placement.rotation)
-
-
-OPENING, REPLY = parse_play("U0,0=555"), parse_play("D0,0=355")
+OPENING, REPLY = build_record_play(0, "U0,0=555"), build_record_play(0, "D0,0=355")
 
 
 def build_choice(
@@ -46,11 +41,10 @@ def build_choice(
     *,
     seat: int = 0,
     at: int = 2,
-    hexagons: int = 0,
-    bridge: bool = False,
+    **changes: Any,
 ) -> ChoiceReview:
     review = ChoiceReview(at=at, round=1, seat=seat, made=made, best=best, cost=cost, error=0.5, worlds=400, options=3)
-    return replace(review, missed_hexagons=hexagons, missed_bridge=bridge)
+    return replace(review, **changes)
 
 
 def build_review(*choices: ChoiceReview) -> Review:
@@ -97,13 +91,8 @@ def test_seat_review_counts_only_choices_of_that_seat():
 
 
 def test_costliest_choices_are_sorted_without_good_choices():
-    found = build_review(
-        build_choice(3, at=2),
-        build_choice(30, at=4, seat=1),
-        build_choice(12, at=6),
-        build_choice(0.5, at=8),
-        build_choice(8, at=10),
-    )
+    costs = {2: (3, 0), 4: (30, 1), 6: (12, 0), 8: (0.5, 0), 10: (8, 0)}
+    found = build_review(*(build_choice(cost, at=at, seat=seat) for at, (cost, seat) in costs.items()))
 
     assert [one.at for one in found.list_costliest()] == [4, 6, 10]
     assert [one.at for one in found.list_costliest(0, 9)] == [6, 10, 2]
@@ -114,7 +103,7 @@ def test_costliest_choices_are_sorted_without_good_choices():
 )
 def test_review_is_restored_exactly_from_json(made: Action):
     found = build_review(
-        build_choice(10 / 3, made=made), replace(build_choice(2.5, at=4), missed_hexagons=2, missed_bridge=True)
+        build_choice(10 / 3, made=made), build_choice(2.5, at=4, missed_hexagons=2, missed_bridge=True)
     )
 
     assert from_plain(json.loads(json.dumps(to_plain(found))), TRIOMINOES) == found
@@ -162,8 +151,7 @@ def test_luckiest_draws_list_one_certain_draw_per_seat_sorted():
 
 
 def build_play(text: str, cell: str = "U0,0") -> Play:
-    rules = load_rules("triominoes")
-    return Play(0, build_tile(text), rules.plane.parse_cell(cell), 0)
+    return Play(0, build_tile(text), TRIOMINOES.plane.parse_cell(cell), 0)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +183,7 @@ def test_good_choice_has_no_habit():
     assert build_choice(1.0, build_play("0-4-5"), build_play("3-5-5")).habit == "heavy"
 
 
-MISSED = build_choice(40, build_play("0-4-5"), build_play("3-5-5"), hexagons=1)
+MISSED = build_choice(40, build_play("0-4-5"), build_play("3-5-5"), missed_hexagons=1)
 KEPT_HEAVY_TILE = build_choice(3, build_play("0-4-5"), build_play("3-5-5"))
 GOOD = build_choice(0, build_play("0-4-5"), build_play("0-4-5"))
 
@@ -238,9 +226,8 @@ def test_points_and_parts_of_win_are_not_added_up():
 
 
 def test_months_are_sorted_newest_first_with_separate_summaries():
-    found = summarize_by_month(
-        [("2026-10", build_seat(MISSED)), ("2026-11", build_seat(GOOD)), ("2026-10", build_seat(GOOD))]
-    )
+    months = (("2026-10", MISSED), ("2026-11", GOOD), ("2026-10", GOOD))
+    found = summarize_by_month([(month, build_seat(choice)) for month, choice in months])
 
     assert list(found) == ["2026-11", "2026-10"]
     assert found["2026-10"] == summarize([build_seat(GOOD), build_seat(MISSED)])

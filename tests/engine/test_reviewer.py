@@ -24,8 +24,12 @@ from tests.golden.matches import read_golden_record
 
 LOW_EFFORT = Effort(search_moves=60, valuation_moves=60, orders=0.02)
 RECORD_NAMES = [
-    *("triominoes-resignation", "quad-ominos-second-thoughts", "points-boneyard"),
-    *("muggins", "star", "trioker"),
+    "triominoes-resignation",
+    "quad-ominos-second-thoughts",
+    "points-boneyard",
+    "muggins",
+    "star",
+    "trioker",
 ]
 
 

@@ -55,11 +55,8 @@ def test_first_bonus_tile_is_same_for_equivalent_rotations(arrangement: str):
         four, three, two = (next(one for one in rules.tiles if one.count(number) == many) for many in (4, 3, 2))
         placed_tile, other = (four, three) if tile != four else (three, two)
         other = other if other != tile else two
-        table = build_match(
-            [f"{format_labels(tile)} {format_labels(other)}", "1345"],
-            position=format_position(placed_tile),
-            rules=rules,
-        )
+        hand = f"{format_labels(tile)} {format_labels(other)}"
+        table = build_match([hand, "1345"], position=f"0,0={format_labels(placed_tile)}", rules=rules)
         table.bonus_tiles = 2
         moves = [move for move in table.list_legal_moves(0) if move.tile == tile]
         assert moves
@@ -68,10 +65,6 @@ def test_first_bonus_tile_is_same_for_equivalent_rotations(arrangement: str):
             assert isinstance(first, list)
             assert rest
             assert rest == [first] * len(rest)
-
-
-def format_position(tile: Tile) -> str:
-    return f"0,0={format_labels(tile)}"
 
 
 @pytest.mark.parametrize("rules", TABLES.values(), ids=TABLES)

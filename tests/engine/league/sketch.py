@@ -40,7 +40,7 @@ def build_conditions(**changes: Any) -> Conditions:
 
 
 def apply_command(season: Season | None, command: SeasonCommand, now: int) -> tuple[Season, tuple[SeasonEvent, ...]]:
-    """The season after a command, and what happened."""
+
     events = decide_season(season, command, now)
     for event in events:
         season = apply_season_event(season, event)
@@ -48,11 +48,15 @@ def apply_command(season: Season | None, command: SeasonCommand, now: int) -> tu
     return season, events
 
 
-def build_sign_up_season(players: int, **changes: Any) -> Season:
-    season, _ = apply_command(None, AnnounceSeason(build_conditions(**changes)), NOW)
-    for player in range(1, players + 1):
-        season, _ = apply_command(season, SignUp(player), NOW)
+def apply_all(season: Season | None, *commands: SeasonCommand, now: int = START) -> Season:
+    for command in commands:
+        season, _ = apply_command(season, command, now)
     return season
+
+
+def build_sign_up_season(players: int, **changes: Any) -> Season:
+    announcement = AnnounceSeason(build_conditions(**changes))
+    return apply_all(None, announcement, *map(SignUp, range(1, players + 1)), now=NOW)
 
 
 def build_tournament(players: int, kind: SeasonKind = "swiss", **changes: Any) -> Season:
@@ -62,14 +66,14 @@ def build_tournament(players: int, kind: SeasonKind = "swiss", **changes: Any) -
 
 def start_season(players: int, ratings: dict[int, float] | None = None, **changes: Any) -> Season:
     """Their season has begun; without ratings the first to sign up is the strongest."""
-    return apply_command(build_sign_up_season(players, **changes), RunSeason(ratings or {}), START)[0]
+    return apply_all(build_sign_up_season(players, **changes), RunSeason(ratings or {}))
 
 
 def decide_fixture(season: Season, number: int, result: str, totals: tuple[int, int] | None = None) -> Season:
     """A fixture is opened, unless it is, and ends "1-0", "0-1" or "=" for its first player."""
-    season, _ = apply_command(season, OpenFixture(number, 1000 + number), START)
     points = {"1-0": (WIN, LOSS), "0-1": (LOSS, WIN), "=": (TIE, TIE)}[result]
-    return apply_command(season, ReportResult(number, FixtureResult(points, "played", totals)), START)[0]
+    report = ReportResult(number, FixtureResult(points, "played", totals))
+    return apply_all(season, OpenFixture(number, 1000 + number), report)
 
 
 def decide_for_stronger(season: Season, numbers: Iterable[int]) -> Season:
@@ -81,14 +85,16 @@ def decide_for_stronger(season: Season, numbers: Iterable[int]) -> Season:
 
 def open_round(season: Season) -> Season:
     """Return the season with all matches of the round begun."""
-    for fixture in season.undecided_fixtures:
-        season, _ = apply_command(season, OpenFixture(fixture.number, 1000 + fixture.number), START)
-    return season
+    return apply_all(season, *(OpenFixture(one.number, 1000 + one.number) for one in season.undecided_fixtures))
+
+
+def finish_round_for_stronger(season: Season) -> Season:
+    return decide_for_stronger(season, [one.number for one in season.undecided_fixtures])
 
 
 def finish_for_stronger(season: Season) -> Season:
     while season.state == "running":
-        season = decide_for_stronger(season, [one.number for one in season.undecided_fixtures])
+        season = finish_round_for_stronger(season)
     return season
 
 

@@ -11,12 +11,13 @@ from engine.leagues.commands import EndSeason, RunSeason, Withdraw
 from engine.leagues.season import MIN_PLAYERS, FixtureResult
 from tests.depth import scale_count
 from tests.engine.league.sketch import (
-    START,
+    apply_all,
     apply_command,
     build_tournament,
     decide_fixture,
     decide_for_stronger,
     finish_for_stronger,
+    finish_round_for_stronger,
     open_round,
 )
 
@@ -45,7 +46,7 @@ def test_bracket_scores_belong_to_players_in_either_seat() -> None:
 def test_better_seed_advances_on_tie_and_opponent_on_forfeit() -> None:
     season = build_tournament(8, "knockout")
     season = decide_fixture(season, 1, "=", (80, 80))
-    season, _ = apply_command(season, Withdraw(2), START)
+    season = apply_all(season, Withdraw(2))
     first = build_bracket(season)[0]
     assert (first[0].winner, first[0].result) == (1, FixtureResult((1, 1), "played", (80, 80)))
     (forfeited,) = [one for one in first if 2 in one.players]
@@ -54,15 +55,14 @@ def test_better_seed_advances_on_tie_and_opponent_on_forfeit() -> None:
 
 def test_player_who_leaves_between_rounds_gives_opponent_bye() -> None:
     season = decide_for_stronger(build_tournament(8, "knockout"), [1, 2, 3])
-    season, _ = apply_command(season, Withdraw(1), START)
-    season = decide_for_stronger(season, [one.number for one in season.undecided_fixtures])
-    bye_match = build_bracket(season)[1][0]
-    assert bye_match == BracketMatch(players=(1, 4), state="bye", winner=4)
+    season = apply_all(season, Withdraw(1))
+    season = finish_round_for_stronger(season)
+    assert build_bracket(season)[1][0] == BracketMatch(players=(1, 4), state="bye", winner=4)
 
 
 def test_knockout_ended_by_moderator_leaves_last_rounds_empty() -> None:
     season = decide_for_stronger(build_tournament(8, "knockout"), [1])
-    season, _ = apply_command(season, EndSeason(), START)
+    season = apply_all(season, EndSeason())
     first, second, last = build_bracket(season)
     assert first[0].winner == 1
     assert {one.winner for one in first[1:]} == {None}
@@ -99,7 +99,7 @@ def test_players_start_in_own_section_and_share_last_one() -> None:
         part = list_sections(season)[choose_section(season, player)]
         assert player in {one for place in rounds[0][part.slice_round(0)] for one in place.players}
     for _ in range(3):
-        season = decide_for_stronger(season, [one.number for one in season.undecided_fixtures])
+        season = finish_round_for_stronger(season)
     assert {choose_section(season, player) for player in season.divisions[0]} == {0}
 
 
@@ -109,10 +109,10 @@ def test_players_in_each_round_won_previous_round(players: int, chance: object) 
     season = build_tournament(players, "knockout")
     while season.state == "running":
         for one in season.undecided_fixtures:
-            if chance.random() < 0.1 and one.number not in season.decisions:  # type: ignore[attr-defined]
-                season, _ = apply_command(season, Withdraw(one.first), START)
+            if one.number not in season.decisions and chance.random() < 0.1:
+                season = apply_all(season, Withdraw(one.first))
             elif one.number not in season.decisions:
-                season = decide_fixture(season, one.number, chance.choice(["1-0", "0-1", "="]), (9, 5))  # type: ignore[attr-defined]
+                season = decide_fixture(season, one.number, chance.choice(["1-0", "0-1", "="]), (9, 5))
             rounds = build_bracket(season)
             for before, row in pairwise(rounds):
                 winners = [one.winner for one in before]

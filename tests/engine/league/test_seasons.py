@@ -14,6 +14,7 @@ from tests.engine.league.sketch import (
     DAY,
     NOW,
     START,
+    apply_all,
     apply_command,
     assert_standings_add_up,
     build_conditions,
@@ -31,13 +32,10 @@ def test_double_or_late_sign_up_is_refused_but_returning_works() -> None:
         decide_season(season, SignUp(1), NOW)
     with pytest.raises(SeasonError) as late_error:
         decide_season(season, SignUp(5), START)
-    season, _ = apply_command(season, Withdraw(1), NOW)
-    season, _ = apply_command(season, SignUp(1), NOW)
+    season = apply_all(season, Withdraw(1), SignUp(1), now=NOW)
 
-    assert (double_error.value.why, late_error.value.why) == (
-        SeasonRefusal.ALREADY_SIGNED_UP,
-        SeasonRefusal.SIGNUP_OVER,
-    )
+    assert double_error.value.why is SeasonRefusal.ALREADY_SIGNED_UP
+    assert late_error.value.why is SeasonRefusal.SIGNUP_OVER
     assert season.players == (1, 2, 3, 4)
 
 
@@ -72,8 +70,8 @@ def test_rounds_open_in_first_half_within_limit_per_player() -> None:
     assert season.find_next_due(START) == season.compute_opening_time(1)
     assert season.compute_opening_time(4) < START + 14 * DAY
     last_opening = START + 14 * DAY
-    for one in season.list_ready_fixtures(last_opening):
-        season, _ = apply_command(season, OpenFixture(one.number, one.number), last_opening)
+    openings = [OpenFixture(one.number, one.number) for one in season.list_ready_fixtures(last_opening)]
+    season = apply_all(season, *openings, now=last_opening)
     assert {season.count_running(player) for player in season.players} == {2}
     assert season.list_ready_fixtures(last_opening) == []
     assert season.find_next_due(last_opening) == season.ends
@@ -124,14 +122,14 @@ def test_circular_tie_is_ranked_by_scores_or_shares_place() -> None:
 def test_early_leaver_is_removed_and_late_leaver_forfeits_rest() -> None:
     early_season = decide_fixture(start_season(5), 1, "1-0")
     assert early_season.fixtures[0].players == (2, 5)
-    early_season, _ = apply_command(early_season, Withdraw(2), START)
+    early_season = apply_all(early_season, Withdraw(2))
     assert [line.points for line in rank_division(early_season, 0)] == [0, 0, 0, 0, 0]
     assert {decision.how for number, decision in early_season.decisions.items() if number != 1} == {"struck"}
 
     season = start_season(4)
     numbers = [one.number for one in season.iterate_fixtures(1)]
     season = decide_for_stronger(season, numbers[:2])
-    season, _ = apply_command(season, Withdraw(1), START)
+    season = apply_all(season, Withdraw(1))
 
     last = season.decisions[numbers[2]]
     assert last.how == "forfeit"
@@ -150,8 +148,7 @@ def test_player_who_left_cannot_rejoin_same_season() -> None:
 
 def test_season_end_decides_by_score_but_against_stalling_player() -> None:
     season = start_season(4)
-    for number in (1, 2, 3):
-        season, _ = apply_command(season, OpenFixture(number, number), START)
+    season = apply_all(season, *(OpenFixture(number, number) for number in (1, 2, 3)))
     scores = {
         1: RunningScore((80, 60)),
         2: RunningScore((80, 60), turn=0, waited=DAY),
@@ -176,8 +173,7 @@ def test_outage_at_season_end_delays_it_one_day_once() -> None:
     late_time = season.ends + 5 * DAY
     season, found = apply_command(season, RunSeason(), late_time)
     assert found == (EndPutOff(late_time + DAY),)
-    season, _ = apply_command(season, RunSeason(), late_time + 9 * DAY)
-    assert season.state == "over"
+    assert apply_all(season, RunSeason(), now=late_time + 9 * DAY).state == "over"
 
 
 def test_last_match_ends_season_and_sets_promotion_order() -> None:

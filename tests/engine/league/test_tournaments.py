@@ -17,6 +17,7 @@ from tests.depth import scale_count
 from tests.engine.league.sketch import (
     MINUTE,
     START,
+    apply_all,
     apply_command,
     assert_round_marks,
     build_conditions,
@@ -73,44 +74,31 @@ def test_bye_counts_as_win_against_equal_opponent() -> None:
     season = build_tournament(5, rounds=1)
     assert season.byes == {0: (5,)}
     season = finish_for_stronger(season)
-    bye_line = next(line for line in rank_division(season, 0) if line.player == 5)
-    assert (bye_line.points, bye_line.byes, bye_line.wins, bye_line.buchholz, bye_line.buchholz_cut) == (
-        WIN,
-        1,
-        0,
-        WIN,
-        0,
-    )
+    line = next(line for line in rank_division(season, 0) if line.player == 5)
+    assert (line.points, line.byes, line.wins) == (WIN, 1, 0)
+    assert (line.buchholz, line.buchholz_cut) == (WIN, 0)
 
 
 def test_knockout_of_eleven_gives_five_byes_and_strongest_final() -> None:
     assert list_seeds(8) == (0, 7, 3, 4, 1, 6, 2, 5)
     season = build_tournament(11, "knockout")
     assert season.byes == {0: (1, 4, 5, 2, 3)}
-    assert {frozenset(season.fixtures[number - 1].players) for number in list_round_numbers(season)} == {
-        frozenset((8, 9)),
-        frozenset((7, 10)),
-        frozenset((6, 11)),
-    }
+    pairs = {frozenset(season.fixtures[number - 1].players) for number in list_round_numbers(season)}
+    assert pairs == {frozenset((8, 9)), frozenset((7, 10)), frozenset((6, 11))}
     season = finish_for_stronger(season)
 
     assert {*season.fixtures[-1].players} == {1, 2}
     assert (len(season.fixtures), count_planned_rounds(season)) == (10, 4)
     assert find_champion(season) == 1
-    assert [(line.player, line.place) for line in rank_division(season, 0)][:5] == [
-        (1, 1),
-        (2, 2),
-        (3, 3),
-        (4, 3),
-        (5, 5),
-    ]
+    places = [(line.player, line.place) for line in rank_division(season, 0)]
+    assert places[:5] == [(1, 1), (2, 2), (3, 3), (4, 3), (5, 5)]
 
 
 @pytest.mark.parametrize("points", [(TIE, TIE), (LOSS, LOSS)])
 def test_better_seed_advances_from_match_without_winner(points: tuple[int, int]) -> None:
     season = open_round(build_tournament(4, "knockout"))
-    for number in list_round_numbers(season):
-        season, _ = apply_command(season, ReportResult(number, FixtureResult(points, "played")), START)
+    result = FixtureResult(points, "played")
+    season = apply_all(season, *(ReportResult(number, result) for number in list_round_numbers(season)))
     assert list_slots(season, 1) == (1, 2)
 
 
@@ -139,13 +127,13 @@ def test_round_end_decides_by_score_but_against_absent_players() -> None:
 def test_absent_loser_is_removed_from_tournament() -> None:
     season = open_round(build_tournament(4))
     one = season.fixtures[0]
-    season, _ = apply_command(season, ReportResult(1, FixtureResult((LOSS, WIN), "forfeit"), absent=(0,)), START)
+    season = apply_all(season, ReportResult(1, FixtureResult((LOSS, WIN), "forfeit"), absent=(0,)))
     assert season.leavers == {one.first: False}
 
 
 def test_leaver_loses_running_match_and_keeps_played_results() -> None:
     season = before_leaving = decide_for_stronger(build_tournament(8), [1, 2, 3, 4])
-    season, _ = apply_command(season, Withdraw(1), START)
+    season = apply_all(season, Withdraw(1))
     forfeited = next(one for one in season.iterate_fixtures(1) if one.round == 1)
     assert season.decisions[forfeited.number].how == "forfeit"
     assert season.decisions[1] == before_leaving.decisions[1]
@@ -154,9 +142,7 @@ def test_leaver_loses_running_match_and_keeps_played_results() -> None:
 
 
 def test_player_leaving_in_break_gives_opponent_bye() -> None:
-    season = build_tournament(11, "knockout")
-    season, _ = apply_command(season, Withdraw(1), START)
-    season = finish_for_stronger(season)
+    season = finish_for_stronger(apply_all(build_tournament(11, "knockout"), Withdraw(1)))
     assert find_champion(season) == 2
     # 8 or 9 would have met 1.
     assert 8 in season.byes[1]
@@ -164,8 +150,7 @@ def test_player_leaving_in_break_gives_opponent_bye() -> None:
 
 def test_winner_is_champion_when_both_other_semifinalists_leave() -> None:
     season = open_round(build_tournament(4, "knockout"))
-    for player in season.fixtures[0].players:
-        season, _ = apply_command(season, Withdraw(player), START)
+    season = apply_all(season, *map(Withdraw, season.fixtures[0].players))
     season, found = apply_command(season, ReportResult(2, FixtureResult((WIN, LOSS), "played")), START)
     assert isinstance(found[-1], SeasonEnded)
     assert find_champion(season) == season.fixtures[1].first
@@ -185,9 +170,7 @@ def test_outage_or_unopened_matches_delay_round_end_once() -> None:
 
 def test_last_remaining_player_wins_at_once() -> None:
     for kind in ("swiss", "knockout"):
-        season = build_tournament(4, kind)  # type: ignore[arg-type]
-        for player in (4, 3, 2):
-            season, _ = apply_command(season, Withdraw(player), START)
+        season = apply_all(build_tournament(4, kind), *map(Withdraw, (4, 3, 2)))
         assert (season.state, season.find_next_due(START)) == ("over", None)
         assert list_winners(season) == [1]
 
@@ -205,9 +188,8 @@ def test_tournaments_of_all_sizes_end_when_players_leave(kind: SeasonKind) -> No
         chance = Random(seed)
         player_count, rounds = chance.randrange(4, 40), chance.randrange(6) if kind == "swiss" else 0
         terms = build_conditions(kind=kind, round_time=45 * MINUTE, rounds=rounds)
-        log, season = simulate_season(
-            chance, terms, map(SignUp, range(1, player_count + 1)), step=5 * MINUTE, leaving=0.05
-        )
+        signups = map(SignUp, range(1, player_count + 1))
+        log, season = simulate_season(chance, terms, signups, step=5 * MINUTE, leaving=0.05)
         assert replay_season(log) == season
         assert season.decisions.keys() == {one.number for one in season.fixtures}
         assert season.round < count_planned_rounds(season)
@@ -219,11 +201,8 @@ def test_tournaments_of_all_sizes_end_when_players_leave(kind: SeasonKind) -> No
             pairs = [frozenset(one.players) for one in season.fixtures]
             assert len(pairs) == len({*pairs}), "nobody meets twice"
         else:
-            losers = [
-                one.players[season.decisions[one.number].points.index(LOSS)]
-                for one in season.fixtures
-                if WIN in season.decisions[one.number].points
-            ]
+            results = [(one.players, season.decisions[one.number].points) for one in season.fixtures]
+            losers = [players[points.index(LOSS)] for players, points in results if WIN in points]
             assert len(losers) == len({*losers}), "nobody loses twice"
             assert season.round + 1 <= count_bracket_rounds(len(season.divisions[0]))
             (best,) = list_winners(season) or [None]
@@ -237,7 +216,7 @@ def test_round_marks_show_every_state_of_swiss_round() -> None:
     season = build_tournament(5)  # 1-3 and 4-2 meet, 5 rests
     assert [list_round_marks(season, player) for player in (1, 5)] == [("none",), ("bye",)]
 
-    season, _ = apply_command(season, OpenFixture(1, 7), START)
+    season = apply_all(season, OpenFixture(1, 7))
     assert [list_round_marks(season, player) for player in (1, 2, 3)] == [("open",), ("none",), ("open",)]
 
     season = decide_fixture(decide_fixture(season, 1, "1-0"), 2, "=")
@@ -257,13 +236,13 @@ def test_later_match_that_ends_first_keeps_its_position() -> None:
 def test_marks_of_struck_matches_are_not_shown() -> None:
     season = decide_fixture(start_season(5), 1, "1-0")
     assert season.fixtures[0].players == (2, 5)
-    season, _ = apply_command(season, Withdraw(2), START)
+    season = apply_all(season, Withdraw(2))
     assert {mark for player in season.divisions[0] for mark in list_round_marks(season, player)} <= {"none"}
 
 
 def test_unplayed_match_ended_by_moderator_is_not_lost() -> None:
     season = decide_fixture(start_season(4), 1, "1-0")
-    season, _ = apply_command(season, EndSeason(), START)
+    season = apply_all(season, EndSeason())
     lines = rank_division(season, 0)
     assert {mark for line in lines for mark in list_round_marks(season, line.player)} == {"won", "lost", "unplayed"}
     assert sorted((line.wins, line.ties, line.losses) for line in lines) == [(0, 0, 0), (0, 0, 0), (0, 0, 1), (1, 0, 0)]
