@@ -43,16 +43,8 @@ def ways() -> tuple[str, ...]:
 @pytest.fixture(scope="module")
 def image(ways: tuple[str, ...]) -> Iterator[str]:
     name = f"localhost/boneyard-test-{os.getpid()}"
-    build_command = [
-        "buildah",
-        "bud",
-        "--layers",
-        "--format=docker",
-        "--isolation=chroot",
-        "--network=host",
-        *PACKAGE_SOURCE_MOUNTS,
-    ]
-    command = [*build_command, f"--build-arg=BASE={BASE}", f"--tag={name}", "--file=deploy/Containerfile", "."]
+    command = ["buildah", "bud", "--layers", "--format=docker", "--isolation=chroot", "--network=host"]
+    command += [*PACKAGE_SOURCE_MOUNTS, f"--build-arg=BASE={BASE}", f"--tag={name}", "--file=deploy/Containerfile", "."]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     yield name

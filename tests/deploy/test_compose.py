@@ -84,18 +84,8 @@ def started(image: str, ways: tuple[str, ...], tmp_path_factory: pytest.TempPath
         environment["CONTAINERS_CONF"] = str(root / "containers.conf")
 
     def run_compose(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [
-            sys.executable,
-            "-m",
-            "podman_compose",
-            "-p",
-            PROJECT,
-            "-f",
-            "compose.yaml",
-            "-f",
-            "try.yaml",
-            *arguments,
-        ]
+        files = ("-f", "compose.yaml", "-f", "try.yaml")
+        command = [sys.executable, "-m", "podman_compose", "-p", PROJECT, *files, *arguments]
         return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
     try:

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from asyncio.subprocess import PIPE, STDOUT
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -19,13 +19,13 @@ from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
 from tests.bot.local_bot import list_button_labels
+from tests.deploy.conftest import PATIENCE
 from tests.postgres.servers import find_free_port
 from tests.project.guides import read_steps
 from tests.project.sources import ROOT
 
 pytestmark = pytest.mark.deep
 
-PATIENCE = 300.0  # Timeout in seconds for any step, with a margin for a busy machine
 PAGES = ("deploy.md", "back-up.md", "upgrade.md")
 GUIDE = "\n".join((ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8") for page in PAGES)
 FOLDERS = ("/opt/boneyard", "/var/lib/boneyard", "/var/backups/boneyard", "/etc/")
@@ -170,14 +170,8 @@ async def test_upgrade_keeps_data_and_rollback_restores_previous_state(machine: 
     ).read_bytes()
 
 
-def iterate_sections() -> Iterator[str]:
-    yield from re.findall(r"^## (.+)$", GUIDE, re.MULTILINE)
-
-
 def test_every_command_block_of_guide_can_be_executed() -> None:
-    assert {"Backup", "Upgrade", "Rollback"} <= set(iterate_sections())
-    for line in "\n".join(
-        list_command_blocks("On one machine, under systemd") + list_command_blocks("In containers")
-    ).splitlines():
-        for file in re.findall(r"\bdeploy/[\w./-]+", line):
-            assert (ROOT / file).exists() or file == "deploy/.env", line
+    assert {"Backup", "Upgrade", "Rollback"} <= set(re.findall(r"^## (.+)$", GUIDE, re.MULTILINE))
+    blocks = list_command_blocks("On one machine, under systemd") + list_command_blocks("In containers")
+    for file in re.findall(r"\bdeploy/[\w./-]+", "\n".join(blocks)):
+        assert (ROOT / file).exists() or file == "deploy/.env", file

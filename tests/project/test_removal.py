@@ -60,17 +60,10 @@ def delete_features(root: Path, names: list[str]) -> None:
     def is_of(module: str) -> bool:
         return module.split(".")[0] in PACKAGES and bool(set(module.split(".")) & set(names))
 
-    while True:
-        more = {
-            name
-            for name, found in imports.items()
-            if name not in deleted
-            and any(
-                one in deleted or (one.split(".")[0] in PACKAGES and set(one.split(".")) & set(names)) for one in found
-            )
-        }
-        if not more:
-            break
+    def has_lost(name: str) -> bool:
+        return name not in deleted and any(one in deleted or is_of(one) for one in imports[name])
+
+    while more := set(filter(has_lost, imports)):
         deleted |= more
     for name in deleted:
         tests[name].unlink()

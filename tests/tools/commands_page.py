@@ -26,7 +26,6 @@ KINDS = {
 
 
 def main() -> None:
-    """Write the page."""
     PAGE.write_text(format_page(), encoding="utf-8")
 
 

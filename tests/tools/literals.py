@@ -33,7 +33,6 @@ class Location(NamedTuple):
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a text has four or more English words."""
     return sum(WORD.fullmatch(word) is not None for word in text.split()) >= MIN_WORDS
 
 

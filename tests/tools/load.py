@@ -14,7 +14,7 @@ import signal
 import sys
 import tempfile
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,8 +44,6 @@ VERBS: Final = ("play", "move", "tile", "choose", "draw", "pass")
 
 @dataclass(frozen=True, slots=True)
 class BotProcess:
-    """A running bot process."""
-
     process: Process
 
     @classmethod
@@ -65,12 +63,10 @@ class BotProcess:
 
     @property
     def memory_mib(self) -> float:
-        """Resident memory."""
         lines = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii").splitlines()
         return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
 
     async def stop(self) -> None:
-        """Stop the bot as a deployment does."""
         if self.process.returncode is None:
             self.process.send_signal(signal.SIGTERM)
         await self.process.wait()
@@ -78,12 +74,9 @@ class BotProcess:
 
 @dataclass(slots=True)
 class RequestCounter(Faults):
-    """Counts the requests that the bot sends."""
-
     requests: int = 0
 
     async def intercept_request(self, request: web.Request) -> web.Response | None:
-        """Count a request and let it pass."""
         self.requests += 1
         return await Faults.intercept_request(self, request)
 
@@ -129,7 +122,6 @@ class Measurements:
     failures: list[str] = field(default_factory=list)
 
     def reset(self) -> None:
-        """Forget everything."""
         self.moves = 0
         for one in (self.hand_seconds, self.move_seconds, self.failures):
             one.clear()
@@ -259,8 +251,8 @@ def compute_quantile(values: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")
 
 
-async def measure_load(tables: int, seconds: float, report: Callable[[str], object] = print) -> None:
-    """Let all tables play as fast as the bot answers, and report rates, times, CPU and memory."""
+async def measure_load(tables: int, seconds: float) -> None:
+    """Let all tables play as fast as the bot answers, and print rates, times, CPU and memory."""
     with tempfile.TemporaryDirectory() as folder:
         async with run_bot(Path(folder)) as running, seat_players(running, tables) as seated:
             measured = seated[0].measured
@@ -273,20 +265,19 @@ async def measure_load(tables: int, seconds: float, report: Callable[[str], obje
             await asyncio.sleep(seconds)
             elapsed, used = perf_counter() - began, running.bot.cpu_seconds - cpu
             sent, moves = running.counter.requests - requests, max(1, measured.moves)
-            report(f"{measured.moves / elapsed:.1f} moves a second at {tables} tables")
-            report(f"{1000 * used / moves:.1f} ms of CPU and {sent / moves:.1f} requests a move")
-            report(f"{running.bot.memory_mib:.0f} MiB of memory")
+            print(f"{measured.moves / elapsed:.1f} moves a second at {tables} tables")
+            print(f"{1000 * used / moves:.1f} ms of CPU and {sent / moves:.1f} requests a move")
+            print(f"{running.bot.memory_mib:.0f} MiB of memory")
             for name, values in (("My hand", measured.hand_seconds), ("a move", measured.move_seconds)):
                 p50, p99 = (1000 * compute_quantile(values, share) for share in (0.5, 0.99))
-                report(f"{name}: answered after {p50:.0f} ms (p50), {p99:.0f} ms (p99)")
-            report(f"{len(measured.failures)} failures {measured.failures[:3]}")
+                print(f"{name}: answered after {p50:.0f} ms (p50), {p99:.0f} ms (p99)")
+            print(f"{len(measured.failures)} failures {measured.failures[:3]}")
             for task in playing:
                 task.cancel()
             await asyncio.gather(*playing, return_exceptions=True)
 
 
 def main() -> None:
-    """Read the arguments and run the load test."""
     parser = argparse.ArgumentParser(prog="checks -m tests.tools.load", description=__doc__)
     parser.add_argument("--tables", type=int, default=20, help="tables of two players")
     parser.add_argument("--seconds", type=float, default=30, help="how long to measure")

@@ -108,7 +108,6 @@ def read_file(file: Path | None, contest: Contest) -> list[Finding]:
 
 
 def main() -> None:
-    """Play and review, and print the row."""
     parser = argparse.ArgumentParser(prog="checks -m tests.tools.luck", description=__doc__)
     parser.add_argument("--game", default="triominoes")
     parser.add_argument("--preset", default="default")

@@ -51,8 +51,6 @@ class BotKilledError(BaseException):
 
 @dataclass
 class Totals:
-    """What happened in a simulation."""
-
     players: int
     seasons: int = 0
     divisions: int = 0
@@ -74,10 +72,12 @@ class Totals:
 class LeagueSimulation:
     """One server with one league. Each season announces the next one."""
 
+    next_seasons = 1
     step = DAY // 2
     kill_share = 0.1
     """The probability that a write of the store kills the bot, half of the time before it happens."""
     signup_share = 0.95
+    vacation_share = 0.15
     withdraw_share = 0.02
     delete_share = 0.01
 
@@ -92,11 +92,9 @@ class LeagueSimulation:
         self.totals = Totals(players)
 
     def read_clock(self) -> int:
-        """Return the simulated time."""
         return self._clock
 
     async def run(self, seasons: int) -> Totals:
-        """Play so many seasons and return what happened."""
         await self._start_bot()
         season_id = (await self._book.announce(*self._build_conditions(), request=1)).head.season_id
         for _ in range(seasons):
@@ -106,14 +104,11 @@ class LeagueSimulation:
                 for one in await SeasonStore(self._store.transactions).list_seasons(GUILD)
                 if one.previous_id == season_id
             ]
-            assert len(following) == self._count_next_seasons(), "the next season is announced once"
+            assert len(following) == self.next_seasons, "the next season is announced once"
             season_id = following[0].season_id if following else 0
         await self._check_matches()
         await self._store.close()
         return self.totals
-
-    def _count_next_seasons(self) -> int:
-        return 1
 
     async def _start_bot(self) -> None:
         self._store = await Store.open(self._url)
@@ -123,11 +118,10 @@ class LeagueSimulation:
         )
         self._book = LeagueService(self._store, self._tables, self._acts, self.read_clock)
         self._privacy = Privacy(self._store, self._acts, self.read_clock)
-        for name in ("create", "commit"):
-            setattr(self._store.matches, name, self._with_kills(getattr(self._store.matches, name)))
-        for name in ("change_season", "announce_season"):
-            seasons = self._book._season_store
-            setattr(seasons, name, self._with_kills(getattr(seasons, name)))
+        matches, seasons = self._store.matches, self._book._season_store
+        writes = ((matches, "create"), (matches, "commit"), (seasons, "change_season"), (seasons, "announce_season"))
+        for store, name in writes:
+            setattr(store, name, self._with_kills(getattr(store, name)))
 
     def _with_kills(self, write: Any) -> Any:
         async def write_or_die(*args: Any, **more: Any) -> Any:
@@ -141,10 +135,6 @@ class LeagueSimulation:
 
         return write_or_die
 
-    async def _restart_bot(self) -> None:
-        await self._store.close()
-        await self._start_bot()
-
     async def _play_season(self, season_id: int) -> LeagueSeason:
         for user in self._users:
             if self._rng.random() < self.signup_share:
@@ -153,12 +143,11 @@ class LeagueSimulation:
             self._kill_share = self.kill_share
             try:
                 await self._take_step(season_id)
-            except BotKilledError:
-                self.totals.kills += 1
-                await self._restart_bot()
-                continue
-            except DatabaseUnavailable:  # a busy machine kept the database from answering in time
-                await self._restart_bot()
+            except (BotKilledError, DatabaseUnavailable) as error:
+                # On a busy machine the database may not answer in time.
+                self.totals.kills += isinstance(error, BotKilledError)
+                await self._store.close()
+                await self._start_bot()
                 continue
             finally:
                 self._kill_share = 0.0
@@ -185,11 +174,14 @@ class LeagueSimulation:
         await self._resign_somewhere(found)
         await self._let_players_leave(season_id)
 
+    def _list_open_matches(self, found: LeagueSeason) -> list[int]:
+        match_ids = [found.season.match_ids.get(one.number) for one in found.season.undecided_fixtures]
+        return [one for one in match_ids if one is not None]
+
     async def _resign_somewhere(self, found: LeagueSeason) -> None:
         """End a few matches. Players who are away let the others wait."""
-        for fixture in found.season.undecided_fixtures:
-            match_id = found.season.match_ids.get(fixture.number)
-            if match_id is None or self._rng.random() > 0.12:
+        for match_id in self._list_open_matches(found):
+            if self._rng.random() > 0.12:
                 continue
             table = await self._tables.load(match_id)
             user = table.find_turn_user()
@@ -202,7 +194,9 @@ class LeagueSimulation:
         active_users = [user for player, user in found.user_ids.items() if user and player in found.season.players]
         if found.season.state != "running" or not active_users:
             return
-        self._send_on_vacation(active_users)
+        if self.vacation_share and self._rng.random() < self.vacation_share:
+            self._away_until[self._rng.choice(active_users)] = self._clock + 10 * DAY
+            self.totals.away += 1
         if self._rng.random() < self.withdraw_share:
             await self._book.withdraw(season_id, GUILD, self._rng.choice(active_users))
         if self._rng.random() < self.delete_share:
@@ -210,11 +204,6 @@ class LeagueSimulation:
             self._users.remove(user)
             self.totals.forgotten += 1
             await self._privacy.delete(user)
-
-    def _send_on_vacation(self, active_users: list[int]) -> None:
-        if self._rng.random() < 0.15:
-            self._away_until[self._rng.choice(active_users)] = self._clock + 10 * DAY
-            self.totals.away += 1
 
     def _build_conditions(self) -> tuple[TableRequest, Conditions]:
         week, clock = 7 * DAY, "days 1d"
@@ -265,9 +254,11 @@ class LeagueSimulation:
 class TournamentSimulation(LeagueSimulation):
     """One tournament of an evening. Some of the players who sign up never come."""
 
+    next_seasons = 0
     step = TOURNAMENT_STEP
     kill_share = 0.04
     signup_share = 1.1  # above 1, so every player signs up
+    vacation_share = 0.0
     delete_share = 0.005
 
     def __init__(self, file: Path, players: int, seed: int, kind: SeasonKind) -> None:
@@ -276,15 +267,9 @@ class TournamentSimulation(LeagueSimulation):
         self._missing = {user for user in self._users if self._rng.random() < 0.15}
         self.totals.away = len(self._missing)
 
-    def _count_next_seasons(self) -> int:
-        return 0
-
     async def _resign_somewhere(self, found: LeagueSeason) -> None:
         """End each match within about a quarter of an hour, and do whatever is due at its table."""
-        for fixture in found.season.undecided_fixtures:
-            match_id = found.season.match_ids.get(fixture.number)
-            if match_id is None:
-                continue
+        for match_id in self._list_open_matches(found):
             await self._run_due_actions(match_id)
             table = await self._tables.load(match_id)
             user = table.find_turn_user()
@@ -301,9 +286,6 @@ class TournamentSimulation(LeagueSimulation):
                 await self._acts.act(match_id, RunDue(head.due))
             except (RefusalError, StaleVersion):
                 return
-
-    def _send_on_vacation(self, active_users: list[int]) -> None:
-        """Do nothing: a tournament of an evening has no vacations."""
 
     def _build_conditions(self) -> tuple[TableRequest, Conditions]:
         conditions = Conditions(
@@ -357,7 +339,6 @@ def simulate_tournaments(kind: SeasonKind, players: int, times: int, seed: int) 
 
 
 def main() -> None:
-    """Simulate in a temporary folder and print what happened."""
     parser = argparse.ArgumentParser(prog="checks -m tests.tools.seasons", description=__doc__)
     parser.add_argument("kind", choices=["league", "swiss", "knockout"])
     parser.add_argument("--players", type=int, default=40)

@@ -11,7 +11,6 @@ ROOT = Path(__file__).parents[2]
 
 
 def main() -> None:
-    """Build the site into the folder of the command line."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "site").resolve()
     done = run_mkdocs("build", "--strict", "--site-dir", str(folder))
     print(done.stdout, done.stderr, sep="", end="")

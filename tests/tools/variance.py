@@ -33,8 +33,6 @@ HEADER: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Variance:
-    """The variances of the margins of a duel."""
-
     deals: int
     independent: float
     """In points squared, for single matches with independent deals."""

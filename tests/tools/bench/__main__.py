@@ -21,7 +21,9 @@ def main(words: Sequence[str] | None = None, rows: Sequence[Row] = ROWS) -> int:
     parser.add_argument("--json", action="store_true", help="print a JSON object a line instead of a table")
     parser.add_argument("--only", action="append", choices=SUBJECTS, help="measure one subject; can be repeated")
     asked = parser.parse_args(words)
-    chosen = [row for row in rows if (not asked.only or row.subject in asked.only) and _is_wanted(row, asked.check)]
+    chosen = [row for row in rows if not asked.only or row.subject in asked.only]
+    if asked.check:
+        chosen = [row for row in chosen if row.limit is not None]
     results = []
     for row in chosen:
         results.append(measure_row(row, REPEATS_OF_CHECK if asked.check else REPEATS))
@@ -30,10 +32,6 @@ def main(words: Sequence[str] | None = None, rows: Sequence[Row] = ROWS) -> int:
     if not asked.json:
         Console(width=120).print(build_table(results))
     return int(asked.check and not all(result.is_met for result in results))
-
-
-def _is_wanted(row: Row, check: bool) -> bool:
-    return not check or row.limit is not None
 
 
 def to_json(result: Result) -> dict[str, Any]:

@@ -6,7 +6,8 @@ import sys
 import tempfile
 import tracemalloc
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from io import BytesIO
@@ -54,8 +55,6 @@ MOVES: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing that is measured."""
-
     name: str
     subject: str
     unit: str
@@ -69,14 +68,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A row that was measured."""
-
     row: Row
     figure: Figure
 
     @property
     def is_met(self) -> bool:
-        """Whether the row has no limit or keeps to it."""
         checked = self.figure.checked
         return self.row.limit is None or (checked is not None and checked <= self.row.limit)
 
@@ -155,12 +151,10 @@ def _to_milliseconds(comparison: Comparison, units: int) -> Figure:
 
 
 def draw_board(view: PlayerView) -> bytes:
-    """Draw the public picture."""
     return render_table(view, NAMES, build_captions(view)).png
 
 
 def draw_hand(view: PlayerView) -> bytes:
-    """Draw the private picture of the seat to move."""
     return render_hand(view, NAMES, build_captions(view)).png
 
 
@@ -231,35 +225,32 @@ class StoredMatch:
         return self._runner.run(TableCache(self.store).load(match_id))
 
     def close(self) -> None:
-        """Close the database."""
         self._runner.run(self.store.close())
         self._runner.close()
 
 
+@contextmanager
+def open_stored_match() -> Iterator[StoredMatch]:
+    """Open a match in a temporary folder."""
+    with tempfile.TemporaryDirectory() as name, closing(StoredMatch(Path(name))) as match:
+        yield match
+
+
 def measure_store(repeats: int) -> Figure:
     """Milliseconds of CPU for a move that is decided and committed to a database file."""
-    with tempfile.TemporaryDirectory() as name:
-        match = StoredMatch(Path(name))
-        try:
-            found = compare(lambda: match.play(4), run_calibration_loop, repeats)
-        finally:
-            match.close()
-    return _to_milliseconds(found, 4)
+    with open_stored_match() as match:
+        return _to_milliseconds(compare(lambda: match.play(4), run_calibration_loop, repeats), 4)
 
 
 def measure_table_memory(_: int) -> Figure:
     """Kibibytes of memory for a table that the bot keeps, after twelve moves."""
-    with tempfile.TemporaryDirectory() as name:
-        match = StoredMatch(Path(name))
-        try:
-            ids = [match.open_another(moves=12) for _ in range(8)]
-            match.load(ids[0])
-            tracemalloc.start()
-            kept = [match.load(one) for one in ids]
-            used = tracemalloc.get_traced_memory()[0] / 1024 / len(kept)
-        finally:
-            tracemalloc.stop()
-            match.close()
+    with open_stored_match() as match:
+        ids = [match.open_another(moves=12) for _ in range(8)]
+        match.load(ids[0])
+        tracemalloc.start()
+        kept = [match.load(one) for one in ids]
+        used = tracemalloc.get_traced_memory()[0] / 1024 / len(kept)
+        tracemalloc.stop()
     return Figure(used, used)
 
 

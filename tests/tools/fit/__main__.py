@@ -52,7 +52,6 @@ def _fit_own(rules: Rules, seats: int, rounds: int, seed: str) -> Weights:
 
 
 def _fit_thinking(rules: Rules, rounds: int, seed: str) -> Weights:
-    """Fit the weights of a game in which tiles are drawn."""
     two, explained = leaf.fit(rules, 2, rounds, seed)
     print("two seats:", explained)
     many, explained = leaf.fit(rules, 3, rounds // 2, seed)

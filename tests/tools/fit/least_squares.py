@@ -14,7 +14,6 @@ class LeastSquares:
         self.rows = 0
 
     def add(self, facts: Sequence[float], target: float) -> None:
-        """Add one observation."""
         row = [*facts, 1.0]
         for place, fact in enumerate(row):
             if fact:

@@ -6,13 +6,21 @@ from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
-if TYPE_CHECKING:
-    from engine.match.rules import Rules
-    from engine.puzzles.puzzle import Puzzle
+from data.puzzle_book import PuzzleFileError, format_line, parse_game, read_puzzles
+from data.rulebook import RulebookError, load_rules
+from data.weights import load_weights
+from engine.match.errors import RuleError
+from engine.match.player_view import view_for
+from engine.match.rules import Rules
+from engine.players.levels import build_player
+from engine.puzzles.position import DamagedPositionError
+from engine.puzzles.puzzle import Puzzle, build_proposal, build_start, choose_kind, parse_solution
+from tests.tools.puzzle_maker.best_moves import find_best_move_puzzle, find_lead, iterate_choices
+from tests.tools.puzzle_maker.unique_answers import find_only_answer, find_unique_puzzle
 
 app = typer.Typer(help="The puzzles of the day: make more of them, check those there are.", no_args_is_help=True)
 
@@ -43,9 +51,6 @@ def make_puzzles(
     Other puzzles are faster. `chrt -i 0` limits the run to idle CPU time.
     Exits with 2 if the file or the game cannot be read.
     """
-    from data.puzzle_book import PuzzleFileError, format_line, read_puzzles
-    from data.rulebook import RulebookError, load_rules
-
     try:
         load_rules(game)
         begin = date.fromisoformat(first) if first else datetime.now(UTC).date()
@@ -85,9 +90,6 @@ def check_puzzles(
     The file name contains the game. Exits with 1 if a puzzle has no answer, another answer, or no clear best move.
     Exits with 2 if the file cannot be read.
     """
-    from data.puzzle_book import PuzzleFileError, parse_game, read_puzzles
-    from data.rulebook import RulebookError, load_rules
-
     try:
         rules, known = load_rules(parse_game(file)), read_puzzles(file)
     except (RulebookError, PuzzleFileError, OSError) as error:
@@ -105,15 +107,8 @@ def check_puzzles(
     raise typer.Exit(1 if wrong else 0)
 
 
-def find_puzzle(game: str, day: date, seed: str, worlds: int) -> "Puzzle | None":
+def find_puzzle(game: str, day: date, seed: str, worlds: int) -> Puzzle | None:
     """Return the puzzle of a day; None if none is found."""
-    from data.rulebook import load_rules
-    from data.weights import load_weights
-    from engine.players.levels import build_player
-    from engine.puzzles.puzzle import choose_kind
-    from tests.tools.puzzle_maker.best_moves import find_best_move_puzzle, iterate_choices
-    from tests.tools.puzzle_maker.unique_answers import find_unique_puzzle
-
     rules = load_rules(game)
     weights, kind = load_weights(rules), choose_kind(rules, day.weekday())
     for number in range(MOST_ROUNDS):
@@ -132,16 +127,8 @@ def find_puzzle(game: str, day: date, seed: str, worlds: int) -> "Puzzle | None"
     return None
 
 
-def find_fault(puzzle: "Puzzle", rules: "Rules", day: date, seed: str, worlds: int) -> str:
+def find_fault(puzzle: Puzzle, rules: Rules, day: date, seed: str, worlds: int) -> str:
     """Return the fault of a puzzle; empty if there is none."""
-    from data.weights import load_weights
-    from engine.match.errors import RuleError
-    from engine.match.player_view import view_for
-    from engine.puzzles.position import DamagedPositionError
-    from engine.puzzles.puzzle import build_proposal, build_start, choose_kind, parse_solution
-    from tests.tools.puzzle_maker.best_moves import find_lead
-    from tests.tools.puzzle_maker.unique_answers import find_only_answer
-
     try:
         match = build_start(puzzle, rules)
         proposal = build_proposal(puzzle, match, parse_solution(puzzle, rules))

@@ -68,7 +68,6 @@ def find_unique_puzzle(match: Match, position: Position, kind: PuzzleKind, rng: 
 
 
 def _is_worth_searching(board: Board, hand: list[Tile], kind: PuzzleKind) -> bool:
-    """Return whether a position is worth a complete search."""
     many = len(board.list_legal_moves(hand))
     return MIN_PLACEMENTS_OUT <= many <= MOST_PLACEMENTS if kind == "out" else MIN_PLACEMENTS <= many <= MOST_PLACEMENTS
 
