@@ -1,14 +1,27 @@
 """The bot's side of the wire without discord.py, for what a well-behaved library never sends."""
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import aiohttp
 
-from bot.playground.feed import ALL_INTENTS
+from bot.playground.feed import ALL_INTENTS, PRIVILEGED
 from bot.playground.interactions import Interaction
 from bot.playground.rest import API
 from bot.playground.server import LocalDiscord
+
+
+def build_form(payload: dict[str, Any], *files: bytes, filename: str = "f.txt") -> aiohttp.FormData:
+    """The body of a request with files."""
+    form = aiohttp.FormData()
+    form.add_field("payload_json", json.dumps(payload))
+    for number, data in enumerate(files):
+        form.add_field(f"files[{number}]", BytesIO(data), filename=filename)
+    return form
 
 
 class RawBot:
@@ -65,3 +78,11 @@ class RawBot:
         assert (await socket.receive_json())["op"] == 10
         await socket.send_json({"op": 2, "d": {"token": self.local.token, "intents": ALL_INTENTS} | identify})
         return socket
+
+
+@asynccontextmanager
+async def open_raw_bot(file: Path | None = None, **options: Any) -> AsyncIterator[RawBot]:
+    """A bot at a local Discord of its own, which is created with these options."""
+    async with LocalDiscord(file, port=0, **options) as local, aiohttp.ClientSession() as web:
+        local.gateway.privileged = PRIVILEGED
+        yield RawBot(local, web)

@@ -87,16 +87,10 @@ class BoardView(ui.LayoutView):
 
     def __init__(self, n: int) -> None:
         super().__init__(timeout=None)
-        box: ui.Container[Any] = ui.Container(accent_colour=discord.Colour(0x336699))
-        box.add_item(ui.TextDisplay(f"## Board {n}"))
-        gallery: ui.MediaGallery[Any] = ui.MediaGallery()
-        gallery.add_item(media=f"attachment://board{n}.png", description=f"the board after {n} moves")
-        box.add_item(gallery)
-        row: ui.ActionRow[Any] = ui.ActionRow()
-        row.add_item(CountButton(n))
-        row.add_item(HandButton())
-        box.add_item(row)
-        self.add_item(box)
+        picture = discord.MediaGalleryItem(f"attachment://board{n}.png", description=f"the board after {n} moves")
+        row: ui.ActionRow[Any] = ui.ActionRow(CountButton(n), HandButton())
+        parts = (ui.TextDisplay(f"## Board {n}"), ui.MediaGallery(picture), row)
+        self.add_item(ui.Container(*parts, accent_colour=discord.Colour(0x336699)))
 
 
 class HandView(ui.LayoutView):
@@ -104,12 +98,8 @@ class HandView(ui.LayoutView):
 
     def __init__(self) -> None:
         super().__init__(timeout=None)
-        gallery: ui.MediaGallery[Any] = ui.MediaGallery()
-        gallery.add_item(media="attachment://hand.png", description="your hand")
-        self.add_item(gallery)
-        row: ui.ActionRow[Any] = ui.ActionRow()
-        row.add_item(WordMenu())
-        self.add_item(row)
+        self.add_item(ui.MediaGallery(discord.MediaGalleryItem("attachment://hand.png", description="your hand")))
+        self.add_item(ui.ActionRow(WordMenu()))
 
 
 class WordsModal(ui.Modal, title="Say something"):
@@ -190,6 +180,15 @@ class SmallBot(discord.Client):
     async def setup_hook(self) -> None:
         self.add_dynamic_items(CountButton, HandButton, WordMenu)
         await self.tree.sync()
+
+
+@asynccontextmanager
+async def expect_event(bot: SmallBot, name: str) -> AsyncIterator[asyncio.Task[Any]]:
+    """Wait at the end until discord.py reports an event that happens inside. The task has its value."""
+    task = asyncio.create_task(bot.wait_for(name))
+    await asyncio.sleep(0)
+    yield task
+    await task
 
 
 @asynccontextmanager

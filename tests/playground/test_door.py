@@ -4,12 +4,14 @@ import json
 
 import aiohttp
 import pytest
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
 
 from bot.playground import page_access
 from bot.playground.launch import redirect_clients
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
-from tests.playground.raw_bot import RawBot
+from tests.playground.raw_bot import RawBot, build_form
 from tests.wording import en
 
 
@@ -90,9 +92,8 @@ async def test_answers_to_bot_are_plain_application_json(raw_bot: RawBot) -> Non
 async def test_address_of_ephemeral_picture_cannot_be_guessed(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     await raw_bot.register()
     interaction_id = await ada.use_command(tiles, "act")
-    form = aiohttp.FormData()
-    form.add_field("payload_json", '{"type": 4, "data": {"flags": 64, "attachments": [{"id": 0, "description": "d"}]}}')
-    form.add_field("files[0]", b"secret", filename="hand \u00fc.txt")
+    answer = {"type": 4, "data": {"flags": 64, "attachments": [{"id": 0, "description": "d"}]}}
+    form = build_form(answer, b"secret", filename="hand \u00fc.txt")
     one = raw_bot.find_interaction(interaction_id)
     assert (await raw_bot.request("POST", f"/interactions/{one.id}/{one.token}/callback", data=form))[0] == 204
     (attachment,) = (await ada.wait_for_answer(tiles, interaction_id))["attachments"]
@@ -113,8 +114,6 @@ async def test_address_of_ephemeral_picture_cannot_be_guessed(raw_bot: RawBot, a
      "http://127.0.0.1@evil.example", "http://0.0.0.0:8710"],
 )  # fmt: skip
 def test_discord_py_is_never_pointed_at_stranger(address: str) -> None:
-    from discord.http import Route
-
     before = Route.BASE
     with pytest.raises(ValueError, match="this machine"):
         redirect_clients(address)
@@ -122,16 +121,9 @@ def test_discord_py_is_never_pointed_at_stranger(address: str) -> None:
 
 
 def test_pointing_can_be_undone() -> None:
-    from discord.gateway import DiscordWebSocket
-    from discord.http import Route
-
     undo = redirect_clients("http://127.0.0.1:8710")
-    assert (Route.BASE, str(DiscordWebSocket.DEFAULT_GATEWAY)) == (
-        "http://127.0.0.1:8710/api/v10",
-        "ws://127.0.0.1:8710/gateway",
-    )
+    assert Route.BASE == "http://127.0.0.1:8710/api/v10"
+    assert str(DiscordWebSocket.DEFAULT_GATEWAY) == "ws://127.0.0.1:8710/gateway"
     undo()
-    assert (Route.BASE, str(DiscordWebSocket.DEFAULT_GATEWAY)) == (
-        "https://discord.com/api/v10",
-        "wss://gateway.discord.gg/",
-    )
+    assert Route.BASE == "https://discord.com/api/v10"
+    assert str(DiscordWebSocket.DEFAULT_GATEWAY) == "wss://gateway.discord.gg/"

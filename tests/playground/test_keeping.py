@@ -1,11 +1,11 @@
 """The world survives restarts of its server, and ports and files belong to one server at a time."""
 
 import asyncio
-import json
 import signal
 import sqlite3
 import sys
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -14,23 +14,20 @@ from bot.playground import page_access
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from bot.playground.world_storage import WorldStorageError
-from tests.playground.raw_bot import RawBot
+from tests.playground.raw_bot import RawBot, build_form, open_raw_bot
 
 LAYOUT = 1 << 15
 
 
-def build_picture_form(payload: dict[str, object]) -> aiohttp.FormData:
-    form = aiohttp.FormData()
-    form.add_field("payload_json", json.dumps(payload))
-    form.add_field("files[0]", b"bytes of a picture", filename="board.png")
-    return form
+def build_picture_form(payload: dict[str, Any]) -> aiohttp.FormData:
+    return build_form(payload, b"bytes of a picture", filename="board.png")
 
 
 async def test_people_talk_pictures_threads_and_commands_survive(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "world.sqlite"
     gallery = {"type": 12, "items": [{"media": {"url": "attachment://board.png"}}]}
-    async with LocalDiscord(file, port=0) as before, aiohttp.ClientSession() as web:
-        raw_bot, tiles = RawBot(before, web), before.world.welcome_channel
+    async with open_raw_bot(file) as raw_bot:
+        before, tiles = raw_bot.local, raw_bot.local.world.welcome_channel
         before.world.add_user("Zoë")
         await raw_bot.register()
         form = build_picture_form({"flags": LAYOUT, "components": [gallery]})
@@ -44,11 +41,8 @@ async def test_people_talk_pictures_threads_and_commands_survive(tmp_path: Path)
             await raw_bot.respond(await ada.use_command(tiles, "act"), 5)
             old_state = await ada.fetch_state()
             old_bot = before.world.bot["id"]
-    async with (
-        LocalDiscord(file, port=0) as after,
-        PageUser(after.address, "Ada") as ada,
-        aiohttp.ClientSession() as web,
-    ):
+    async with open_raw_bot(file) as raw_bot, PageUser(raw_bot.local.address, "Ada") as ada:
+        after = raw_bot.local
         state = await ada.fetch_state()
         assert state | {"bot_online": False} == old_state | {"channels": state["channels"], "bot_online": False}
         assert [(one["id"], one["name"]) for one in state["channels"]] == [
@@ -58,10 +52,11 @@ async def test_people_talk_pictures_threads_and_commands_survive(tmp_path: Path)
         assert (welcome["author"]["username"], kept["id"]) == ("Welcome", board["id"])
         assert kept["thread"]["name"] == "Table 1"
         headers = {page_access.KEY: after.world.page_key}
-        async with web.get(after.url + kept["components"][0]["items"][0]["media"]["url"], headers=headers) as answer:
+        url = after.url + kept["components"][0]["items"][0]["media"]["url"]
+        async with raw_bot.web.get(url, headers=headers) as answer:
             assert await answer.read() == b"bytes of a picture"
         assert after.world.bot["id"] == old_bot
-        fresh = await RawBot(after, web).send(tiles, content="fresh")
+        fresh = await raw_bot.send(tiles, content="fresh")
         assert int(fresh["id"]) > int(interaction_id)
 
 
@@ -129,8 +124,8 @@ async def test_stopping_ends_open_pages_and_bots(local: LocalDiscord, raw_bot: R
 
 async def test_replaced_pictures_are_dropped_from_file(tmp_path: Path) -> None:
     file = tmp_path / "world.sqlite"
-    async with LocalDiscord(file, port=0) as local, aiohttp.ClientSession() as web:
-        raw_bot, tiles = RawBot(local, web), local.world.welcome_channel
+    async with open_raw_bot(file) as raw_bot:
+        tiles = raw_bot.local.world.welcome_channel
         _, board = await raw_bot.request("POST", f"/channels/{tiles}/messages", data=build_picture_form({}))
         path = f"/channels/{tiles}/messages/{board['id']}"
         await raw_bot.request("PATCH", path, data=build_picture_form({"attachments": [{"id": 0}]}))

@@ -2,17 +2,15 @@
 
 import asyncio
 import json
-from io import BytesIO
 from typing import Any
 
-import aiohttp
 import pytest
 
 from bot.playground import components
 from bot.playground.discord_limits import ApiError
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
-from tests.playground.raw_bot import RawBot
+from tests.playground.raw_bot import RawBot, build_form, open_raw_bot
 
 LAYOUT = 1 << 15
 Tree = list[dict[str, Any]]
@@ -75,51 +73,42 @@ def test_good_tree_is_accepted_and_numbered(tree: Tree) -> None:
 @pytest.mark.parametrize(
     ("tree", "where"),
     [
-        ([build_row(*[build_button(n) for n in range(6)])], "components.0.components"),
-        ([build_row()], "components.0.components"),
-        ([build_button()], "components.0.type"),
-        ([build_container(build_button())], "components.0.components.0.type"),
-        ([build_container(build_container(build_text()))], "components.0.components.0.type"),
-        ([build_container()], "components.0.components"),
-        ([build_row(build_menu(26))], "components.0.components.0.options"),
-        ([build_row(build_menu(0))], "components.0.components.0.options"),
-        ([build_row(build_menu(), build_button())], "components.0.components"),
-        ([build_row(build_menu(2, max_values=3))], "components.0.components.0.max_values"),
-        (
-            [build_row(build_menu(options=[{"label": "l" * 101, "value": "v"}]))],
-            "components.0.components.0.options.0.label",
-        ),
-        (
-            [build_row(build_menu(options=[{"label": "l", "value": "v" * 101}]))],
-            "components.0.components.0.options.0.value",
-        ),
-        (
-            [build_row(build_menu(options=[{"label": "l", "value": "v"}] * 2))],
-            "components.0.components.0.options.1.value",
-        ),
-        ([build_row(build_button(custom_id="c" * 101))], "components.0.components.0.custom_id"),
-        ([build_row(build_button(custom_id=""))], "components.0.components.0.custom_id"),
-        ([build_row(build_button(label="l" * 81))], "components.0.components.0.label"),
-        ([build_row(build_button(label=None))], "components.0.components.0"),
-        ([build_row(build_button(style=9))], "components.0.components.0.style"),
-        ([build_row(build_button(1), build_button(1))], "components"),
-        ([build_row(build_button(1)), build_row(build_button(1))], "components"),
-        ([build_row({"type": 2, "style": 5, "label": "l"})], "components.0.components.0.url"),
-        ([{"type": 9, "components": [build_text()]}], "components.0.accessory.type"),
-        ([build_gallery(11)], "components.0.items"),
-        ([build_gallery(1, description="d" * 1025)], "components.0.items.0.description"),
-        ([build_text("")], "components.0.content"),
-        ([build_text("x" * 2001), build_text("x" * 2000)], "components"),
-        ([build_text() for _ in range(41)], "components"),
-        ([{"type": 99}], "components.0.type"),
+        ([build_row(*[build_button(n) for n in range(6)])], "0.components"),
+        ([build_row()], "0.components"),
+        ([build_button()], "0.type"),
+        ([build_container(build_button())], "0.components.0.type"),
+        ([build_container(build_container(build_text()))], "0.components.0.type"),
+        ([build_container()], "0.components"),
+        ([build_row(build_menu(26))], "0.components.0.options"),
+        ([build_row(build_menu(0))], "0.components.0.options"),
+        ([build_row(build_menu(), build_button())], "0.components"),
+        ([build_row(build_menu(2, max_values=3))], "0.components.0.max_values"),
+        ([build_row(build_menu(options=[{"label": "l" * 101, "value": "v"}]))], "0.components.0.options.0.label"),
+        ([build_row(build_menu(options=[{"label": "l", "value": "v" * 101}]))], "0.components.0.options.0.value"),
+        ([build_row(build_menu(options=[{"label": "l", "value": "v"}] * 2))], "0.components.0.options.1.value"),
+        ([build_row(build_button(custom_id="c" * 101))], "0.components.0.custom_id"),
+        ([build_row(build_button(custom_id=""))], "0.components.0.custom_id"),
+        ([build_row(build_button(label="l" * 81))], "0.components.0.label"),
+        ([build_row(build_button(label=None))], "0.components.0"),
+        ([build_row(build_button(style=9))], "0.components.0.style"),
+        ([build_row(build_button(1), build_button(1))], ""),
+        ([build_row(build_button(1)), build_row(build_button(1))], ""),
+        ([build_row({"type": 2, "style": 5, "label": "l"})], "0.components.0.url"),
+        ([{"type": 9, "components": [build_text()]}], "0.accessory.type"),
+        ([build_gallery(11)], "0.items"),
+        ([build_gallery(1, description="d" * 1025)], "0.items.0.description"),
+        ([build_text("")], "0.content"),
+        ([build_text("x" * 2001), build_text("x" * 2000)], ""),
+        ([build_text() for _ in range(41)], ""),
+        ([{"type": 99}], "0.type"),
     ],
 )
 def test_bad_tree_is_refused_and_place_named(tree: Tree, where: str) -> None:
     with pytest.raises(ApiError) as caught:
         components.check_components(tree, layout=True)
-    node = caught.value.body["errors"]
+    node = caught.value.body["errors"]["components"]
     assert (caught.value.status, caught.value.body["code"]) == (400, 50035)
-    for step in where.split("."):
+    for step in filter(None, where.split(".")):
         node = node[step]
     assert node["_errors"]
 
@@ -151,17 +140,10 @@ async def test_message_beyond_limits_is_refused_and_leaves_nothing(
 
 
 async def test_too_many_and_too_large_files_are_refused(raw_bot: RawBot, tiles: str) -> None:
-    def build_form(sizes: list[int]) -> aiohttp.FormData:
-        data = aiohttp.FormData()
-        data.add_field("payload_json", "{}")
-        for number, size in enumerate(sizes):
-            data.add_field(f"files[{number}]", BytesIO(b"0" * size), filename="f.txt")
-        return data
-
-    path = f"/channels/{tiles}/messages"
-    assert await raw_bot.request_error("POST", path, data=build_form([1] * 11)) == (400, 50035)
-    assert await raw_bot.request_error("POST", path, data=build_form([10 * 1024 * 1024 + 1])) == (413, 40005)
-    status, message = await raw_bot.request("POST", path, data=build_form([10 * 1024 * 1024]))
+    path, most = f"/channels/{tiles}/messages", b"0" * 10 * 1024 * 1024
+    assert await raw_bot.request_error("POST", path, data=build_form({}, *[b"0"] * 11)) == (400, 50035)
+    assert await raw_bot.request_error("POST", path, data=build_form({}, most + b"0")) == (413, 40005)
+    status, message = await raw_bot.request("POST", path, data=build_form({}, most))
     assert status == 200
     async with raw_bot.web.get(message["attachments"][0]["url"]) as answer:
         assert len(await answer.read()) == 10 * 1024 * 1024
@@ -177,19 +159,14 @@ async def test_layout_stays_layout(raw_bot: RawBot, tiles: str) -> None:
 
 
 async def test_edit_keeps_removes_or_adds_attachments(raw_bot: RawBot, tiles: str) -> None:
-    def build_form(payload: dict[str, Any], name: str) -> aiohttp.FormData:
-        data = aiohttp.FormData()
-        data.add_field("payload_json", json.dumps(payload))
-        data.add_field("files[0]", name.encode(), filename=name)
-        return data
-
-    _, first = await raw_bot.request("POST", f"/channels/{tiles}/messages", data=build_form({}, "a.txt"))
+    form = build_form({}, b"a", filename="a.txt")
+    _, first = await raw_bot.request("POST", f"/channels/{tiles}/messages", data=form)
     path, (old,) = f"/channels/{tiles}/messages/{first['id']}", first["attachments"]
     assert old["url"].startswith(raw_bot.local.url + "/attachments/")
     _, unchanged = await raw_bot.request("PATCH", path, {"content": "text"})
     assert [one["filename"] for one in unchanged["attachments"]] == ["a.txt"]
     both = {"attachments": [{"id": old["id"]}, {"id": 0}]}
-    _, joined = await raw_bot.request("PATCH", path, data=build_form(both, "b.txt"))
+    _, joined = await raw_bot.request("PATCH", path, data=build_form(both, b"b", filename="b.txt"))
     assert [one["filename"] for one in joined["attachments"]] == ["a.txt", "b.txt"]
     _, emptied = await raw_bot.request("PATCH", path, {"attachments": []})
     assert emptied["attachments"] == []
@@ -199,10 +176,8 @@ async def test_first_response_is_accepted_once_within_three_seconds(raw_bot: Raw
     await raw_bot.register()
     assert raw_bot.local.interactions.answer_within == 3.0
     interaction_id = await ada.use_command(tiles, "act")
-    assert await raw_bot.request_error("POST", raw_bot.build_webhook_path(interaction_id), {"content": "early"}) == (
-        404,
-        10015,
-    )
+    hook = raw_bot.build_webhook_path(interaction_id)
+    assert await raw_bot.request_error("POST", hook, {"content": "early"}) == (404, 10015)
     assert (await raw_bot.respond(interaction_id, 4, content="in time"))[0] == 200
     status, error = await raw_bot.respond(interaction_id, 4, content="again")
     assert (status, error["code"]) == (400, 40060)
@@ -214,16 +189,11 @@ async def test_first_response_is_accepted_once_within_three_seconds(raw_bot: Raw
     assert [one["content"] for one in (await ada.fetch_messages(tiles))[1:]] == ["in time"]
 
 
-async def test_token_lives_for_fifteen_minutes(ada: PageUser) -> None:
+async def test_token_lives_for_fifteen_minutes() -> None:
     clock = [1_800_000_000.0]
-    async with (
-        LocalDiscord(None, port=0, now=lambda: clock[0]) as local,
-        aiohttp.ClientSession() as web,
-        PageUser(local.address, "Ada") as user,
-    ):
-        raw_bot = RawBot(local, web)
+    async with open_raw_bot(now=lambda: clock[0]) as raw_bot, PageUser(raw_bot.local.address, "Ada") as user:
         await raw_bot.register()
-        channel = local.world.welcome_channel
+        channel = raw_bot.local.world.welcome_channel
         interaction_id = await user.use_command(channel, "act")
         await raw_bot.respond(interaction_id, 4, content="first")
         hook = raw_bot.build_webhook_path(interaction_id)
@@ -304,9 +274,7 @@ async def test_files_and_threads_need_permissions_of_their_own(raw_bot: RawBot, 
     thread = (await raw_bot.request("POST", f"/channels/{tiles}/threads", {"name": "t", "type": 11}))[1]["id"]
     world.set_bot_permissions(tiles, send_messages_in_threads=False, attach_files=False, embed_links=False)
     assert await raw_bot.request_error("POST", f"/channels/{thread}/messages", {"content": "x"}) == (403, 50013)
-    form = aiohttp.FormData()
-    form.add_field("payload_json", "{}")
-    form.add_field("files[0]", b"0", filename="f.txt")
+    form = build_form({}, b"0")
     assert await raw_bot.request_error("POST", f"/channels/{tiles}/messages", data=form) == (403, 50013)
     bare = await raw_bot.send(tiles, content="x", embeds=[{"title": "t"}])
     assert bare["embeds"] == [], "without embed_links they are dropped without a word"

@@ -12,10 +12,10 @@ from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from bot.playground.world import World
 from tests.playground.raw_bot import RawBot
-from tests.playground.small_bot import SmallBot
+from tests.playground.small_bot import SmallBot, expect_event
 from tests.wording import en
 
-VIEW, ADMINISTRATOR, MANAGE_GUILD = 1 << 10, 1 << 3, 1 << 5
+MANAGE_GUILD = 1 << 5
 
 
 def find_guild_id(local: LocalDiscord) -> str:
@@ -43,15 +43,9 @@ async def test_channel_overwrites_apply_after_role_permissions(
     world.members.change(guild, world.users[grace.id], roles=[keeper])
     assert compute_permissions(world, "Grace", tiles).manage_messages
     world.set_permissions(tiles, guild, send_messages=False)
-    assert (
-        compute_permissions(world, "Grace", tiles).send_messages,
-        compute_permissions(world, "Linus", tiles).send_messages,
-    ) == (False, False)
+    assert [compute_permissions(world, name, tiles).send_messages for name in ("Grace", "Linus")] == [False, False]
     world.set_permissions(tiles, keeper, send_messages=True)
-    assert (
-        compute_permissions(world, "Grace", tiles).send_messages,
-        compute_permissions(world, "Linus", tiles).send_messages,
-    ) == (True, False)
+    assert [compute_permissions(world, name, tiles).send_messages for name in ("Grace", "Linus")] == [True, False]
     world.set_permissions(tiles, grace.id, send_messages=False)
     assert not compute_permissions(world, "Grace", tiles).send_messages
     world.members.remove_role(guild, keeper)
@@ -80,12 +74,9 @@ async def test_administrator_may_do_all_and_so_may_owner(local: LocalDiscord, gr
     boss = world.members.add_role(guild, "Boss", administrator=True)
     world.members.change(guild, world.users[grace.id], roles=[boss])
     world.set_permissions(tiles, guild, view_channel=False)
-    assert (
-        compute_permissions(world, "Grace", tiles)
-        == compute_permissions(world, "Ada", tiles)
-        == discord.Permissions.all()
-    )
-    assert compute_permissions(world, "Linus", tiles) == discord.Permissions.none()
+    everything, nothing = discord.Permissions.all(), discord.Permissions.none()
+    found = [compute_permissions(world, name, tiles) for name in ("Grace", "Ada", "Linus")]
+    assert found == [everything, everything, nothing]
 
 
 async def test_moderator_command_requires_role_with_its_permission(
@@ -156,11 +147,10 @@ async def test_member_update_without_intent_covers_only_the_bot(
     guild, members = find_guild_id(local), local.world.members
     async with asyncio.timeout(300):
         await small_bot.wait_until_ready()
-        member_update = asyncio.create_task(small_bot.wait_for("member_update"))
-        await asyncio.sleep(0)
-        members.change(guild, local.world.users[grace.id], nick="Grete")
-        members.change(guild, local.world.bot, nick="Tiles")
-        _, after = await member_update
+        async with expect_event(small_bot, "member_update") as member_update:
+            members.change(guild, local.world.users[grace.id], nick="Grete")
+            members.change(guild, local.world.bot, nick="Tiles")
+    _, after = member_update.result()
     assert (after.id, after.nick) == (int(local.world.bot["id"]), "Tiles")
 
 
@@ -168,14 +158,12 @@ async def test_discord_py_receives_role_events(local: LocalDiscord, small_bot: S
     guild, members = find_guild_id(local), local.world.members
     async with asyncio.timeout(300):
         await small_bot.wait_until_ready()
-        role_created = asyncio.create_task(small_bot.wait_for("guild_role_create"))
-        await asyncio.sleep(0)
-        role = members.add_role(guild, "Keeper", manage_messages=True)
-        assert (await role_created).permissions.manage_messages
-        role_deleted = asyncio.create_task(small_bot.wait_for("guild_role_delete"))
-        await asyncio.sleep(0)
-        members.remove_role(guild, role)
-        assert (await role_deleted).id == int(role)
+        async with expect_event(small_bot, "guild_role_create") as role_created:
+            role = members.add_role(guild, "Keeper", manage_messages=True)
+        assert role_created.result().permissions.manage_messages
+        async with expect_event(small_bot, "guild_role_delete") as role_deleted:
+            members.remove_role(guild, role)
+        assert role_deleted.result().id == int(role)
 
 
 async def test_people_and_servers_have_languages_of_their_own(

@@ -5,14 +5,13 @@ import re
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 
 from bot.playground.discord_limits import PageError
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
-from tests.playground.small_bot import SmallBot
+from tests.playground.small_bot import SmallBot, expect_event
 from tests.wording import en
 
 PRIVATE, PUBLIC = 12, 11
@@ -31,9 +30,8 @@ async def start_thread(raw_bot: RawBot, channel: str, kind: int) -> dict[str, An
 async def test_person_acts_in_each_of_several_servers(local: LocalDiscord, small_bot: SmallBot, ada: PageUser) -> None:
     far_channel = add_far_channel(local, with_bot=True)
     for channel in (local.world.welcome_channel, far_channel):
-        assert (await ada.wait_for_answer(channel, await ada.use_command(channel, "try", "word", word="hi")))[
-            "content"
-        ] == "hi for all"
+        answer = await ada.wait_for_answer(channel, await ada.use_command(channel, "try", "word", word="hi"))
+        assert answer["content"] == "hi for all"
 
 
 async def test_server_without_bot_is_closed_to_it(local: LocalDiscord, raw_bot: RawBot) -> None:
@@ -100,14 +98,12 @@ async def test_removed_bot_gets_guild_remove_and_no_further_events(
     guild = local.world.channels[tiles]["guild_id"]
     async with asyncio.timeout(300):
         await small_bot.wait_until_ready()
-        guild_remove = asyncio.create_task(small_bot.wait_for("guild_remove"))
-        await asyncio.sleep(0)
-        local.world.members.remove_bot(guild)
-        assert (await guild_remove).id == int(guild)
-        guild_join = asyncio.create_task(small_bot.wait_for("guild_join"))
-        await asyncio.sleep(0)
-        local.world.members.add_bot(guild)
-        assert (await guild_join).id == int(guild)
+        async with expect_event(small_bot, "guild_remove") as guild_remove:
+            local.world.members.remove_bot(guild)
+        assert guild_remove.result().id == int(guild)
+        async with expect_event(small_bot, "guild_join") as guild_join:
+            local.world.members.add_bot(guild)
+        assert guild_join.result().id == int(guild)
     assert (await raw_bot.request("GET", f"/channels/{tiles}"))[0] == 200
 
 
@@ -153,7 +149,7 @@ async def test_locked_thread_takes_messages_of_its_keepers_only(
 
 async def test_members_and_private_threads_survive_restart(tmp_path: Path) -> None:
     file = tmp_path / "discord.db"
-    async with LocalDiscord(file, port=0) as before, aiohttp.ClientSession():
+    async with LocalDiscord(file, port=0) as before:
         world = before.world
         guild, grace = next(iter(world.guilds)), list(world.users)[1]
         role = world.members.add_role(guild, "Keeper", manage_messages=True)

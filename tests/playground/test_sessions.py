@@ -1,8 +1,6 @@
 """How a session begins and how it is turned away: identify limits, close codes, servers that are away, large ones."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
@@ -13,15 +11,8 @@ from bot.playground.discord_limits import Rate, RateLimits
 from bot.playground.feed import ALL_INTENTS, PRIVILEGED
 from bot.playground.launch import redirect_clients
 from bot.playground.server import LocalDiscord
-from tests.playground.raw_bot import RawBot
-from tests.playground.small_bot import SmallBot
-
-
-@asynccontextmanager
-async def open_raw_bot(rates: RateLimits, clock: list[float]) -> AsyncIterator[RawBot]:
-    async with LocalDiscord(None, port=0, now=lambda: clock[0], rates=rates) as local, aiohttp.ClientSession() as web:
-        local.gateway.privileged = PRIVILEGED
-        yield RawBot(local, web)
+from tests.playground.raw_bot import RawBot, open_raw_bot
+from tests.playground.small_bot import SmallBot, expect_event
 
 
 async def receive_message(socket: aiohttp.ClientWebSocketResponse) -> Any:
@@ -44,7 +35,7 @@ async def read_starts_left(bot: RawBot) -> tuple[int, int]:
 
 async def test_sessions_begin_five_seconds_apart() -> None:
     clock = [1_800_000_000.0]
-    async with open_raw_bot(RateLimits(), clock) as bot:
+    async with open_raw_bot(rates=RateLimits(), now=lambda: clock[0]) as bot:
         assert [await start_session(bot), await start_session(bot, 1)] == ["READY", "op 9"]
         clock[0] += 5
         assert await start_session(bot, 1) == "READY"
@@ -52,14 +43,14 @@ async def test_sessions_begin_five_seconds_apart() -> None:
 
 
 async def test_max_concurrency_limits_sessions_started_at_once() -> None:
-    async with open_raw_bot(RateLimits(max_concurrency=2), [1_800_000_000.0]) as bot:
+    async with open_raw_bot(rates=RateLimits(max_concurrency=2), now=lambda: 1_800_000_000.0) as bot:
         assert [await start_session(bot, shard) for shard in range(4)] == ["READY", "READY", "op 9", "op 9"]
         assert await read_starts_left(bot) == (998, 2)
 
 
 async def test_session_start_above_daily_limit_is_refused() -> None:
     clock = [1_800_000_000.0]
-    async with open_raw_bot(RateLimits(starts=Rate(3, 86_400), pause=0), clock) as bot:
+    async with open_raw_bot(rates=RateLimits(starts=Rate(3, 86_400), pause=0), now=lambda: clock[0]) as bot:
         assert [await start_session(bot) for _ in range(4)] == ["READY", "READY", "READY", "4004"]
         assert await read_starts_left(bot) == (0, 1)
         clock[0] += 86_400
@@ -67,7 +58,7 @@ async def test_session_start_above_daily_limit_is_refused() -> None:
 
 
 async def test_connection_with_too_many_guilds_per_shard_is_closed() -> None:
-    async with open_raw_bot(RateLimits(most_servers=2, pause=0), [1_800_000_000.0]) as bot:
+    async with open_raw_bot(rates=RateLimits(most_servers=2, pause=0)) as bot:
         world = bot.local.world
         while sum((int(one) >> 22) % 2 == 0 for one in world.guilds) < 2 or len(world.guilds) < 4:
             world.add_guild("more")
@@ -131,11 +122,8 @@ async def test_server_that_is_away_has_not_been_left(local: LocalDiscord, raw_bo
     local.gateway.end_outage(guild_id)
     for one in (socket, late):
         guild_create = await receive_message(one)
-        assert (guild_create["t"], guild_create["d"]["id"], guild_create["d"]["unavailable"]) == (
-            "GUILD_CREATE",
-            guild_id,
-            False,
-        )
+        assert guild_create["t"] == "GUILD_CREATE"
+        assert (guild_create["d"]["id"], guild_create["d"]["unavailable"]) == (guild_id, False)
         await one.close()
 
 
@@ -146,10 +134,8 @@ async def test_discord_py_keeps_unavailable_guild(local: LocalDiscord, small_bot
         local.gateway.start_outage(guild_id)
         await small_bot.wait_for("guild_unavailable")
         assert [guild.unavailable for guild in small_bot.guilds] == [True]
-        guild_available = asyncio.create_task(small_bot.wait_for("guild_available"))
-        await asyncio.sleep(0)
-        local.gateway.end_outage(guild_id)
-        await guild_available
+        async with expect_event(small_bot, "guild_available"):
+            local.gateway.end_outage(guild_id)
     assert [guild.unavailable for guild in small_bot.guilds] == [False]
 
 
