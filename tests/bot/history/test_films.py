@@ -21,12 +21,7 @@ from data.words import load_words
 from render.table.film import Film
 from tests.bot.history.replays import app, play_to_result, save_record
 from tests.bot.member import Member
-from tests.bot.messages import (
-    list_alt_texts,
-    list_menus,
-    read_button_ids,
-    read_text,
-)
+from tests.bot.messages import list_alt_texts, list_menus, read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import has_sentence
 

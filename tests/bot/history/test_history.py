@@ -11,14 +11,7 @@ from bot.operating.backup import recount
 from data.rulebook import load_rules
 from engine.record import read, rerun
 from tests.bot.member import Member
-from tests.bot.messages import (
-    list_alt_texts,
-    list_match_ids,
-    list_menus,
-    read_button_ids,
-    read_private_text,
-    read_text,
-)
+from tests.bot.messages import list_alt_texts, list_match_ids, list_menus, read_button_ids, read_private_text, read_text
 from tests.bot.profiles.results import save_finished_match
 from tests.bot.simulated_guild import SHORT_MATCH_DEAL, SimGuild
 from tests.wording import en, has_sentence

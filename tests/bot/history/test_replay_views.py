@@ -10,13 +10,7 @@ from typer.testing import CliRunner
 from data.store.connection.engines import make_engine, parse_url
 from tests.bot.history.replays import app, play_out, play_to_result, read_png, save_record
 from tests.bot.member import Member
-from tests.bot.messages import (
-    list_alt_texts,
-    list_menus,
-    read_button_ids,
-    read_private_text,
-    read_text,
-)
+from tests.bot.messages import list_alt_texts, list_menus, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import GOING_OUT_DEAL, SimGuild
 from tests.wording import has_sentence
 

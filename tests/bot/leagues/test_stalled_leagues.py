@@ -19,11 +19,7 @@ from data.store.leagues.seasons import SeasonChange, SeasonHead
 from data.store.leagues.store import SeasonStore
 from data.store.store import Store
 from engine.leagues.season_events import CalledOff
-from tests.bot.leagues.simulated_seasons import (
-    MEMBER_OVERWRITE,
-    get_season_message,
-    pass_hours,
-)
+from tests.bot.leagues.simulated_seasons import MEMBER_OVERWRITE, get_season_message, pass_hours
 from tests.bot.member import Member
 from tests.bot.simulated_guild import SimGuild
 from tests.data.store.empty import prepare_database

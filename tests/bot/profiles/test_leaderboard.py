@@ -5,12 +5,7 @@ from itertools import product
 
 from data.rulebook import list_games
 from tests.bot.member import Member
-from tests.bot.messages import (
-    list_alt_texts,
-    list_menus,
-    read_button_ids,
-    read_text,
-)
+from tests.bot.messages import list_alt_texts, list_menus, read_button_ids, read_text
 from tests.bot.profiles.results import save_finished_match
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, has_sentence

@@ -6,13 +6,7 @@ from engine.table.table_events import Opened, Rearmed
 from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
 from tests.bot.member import Member
-from tests.bot.messages import (
-    list_alt_texts,
-    list_match_ids,
-    list_menus,
-    read_button_ids,
-    read_text,
-)
+from tests.bot.messages import list_alt_texts, list_match_ids, list_menus, read_button_ids, read_text
 from tests.bot.profiles.results import rate_with_full_weight, save_finished_match
 from tests.bot.simulated_guild import GOING_OUT_DEAL, SimGuild, derive_secret
 from tests.wording import en, has_sentence

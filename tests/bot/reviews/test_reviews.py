@@ -42,13 +42,7 @@ from tests.bot.history.replays import play_to_result, read_png
 from tests.bot.local_bot import Json, LocalBot, list_button_labels, run_local_bot
 from tests.bot.local_bot import read_text as reading
 from tests.bot.member import Member
-from tests.bot.messages import (
-    Message,
-    list_alt_texts,
-    list_menus,
-    read_button_ids,
-    read_text,
-)
+from tests.bot.messages import Message, list_alt_texts, list_menus, read_button_ids, read_text
 from tests.bot.reviews.quick_reviewer import create_quick_workers
 from tests.bot.simulated_guild import (
     BLOCKED_DEAL,

@@ -10,14 +10,7 @@ from engine.match.player_view import view_for
 from engine.solo.score_attack import SEAT, ScoreAttack
 from tests.bot.core.stored_traces import forget
 from tests.bot.member import Member
-from tests.bot.messages import (
-    Message,
-    list_alt_texts,
-    list_custom_ids,
-    list_menus,
-    read_button_ids,
-    read_text,
-)
+from tests.bot.messages import Message, list_alt_texts, list_custom_ids, list_menus, read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, has_sentence
 

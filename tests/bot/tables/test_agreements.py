@@ -13,13 +13,7 @@ from engine.table.questions import QUESTION_SPAN
 from engine.table.refusals import Refusal, RefusalError
 from engine.table.table_events import Closed
 from tests.bot.member import Member
-from tests.bot.messages import (
-    find_play_label,
-    list_alt_texts,
-    list_menus,
-    read_button_ids,
-    read_text,
-)
+from tests.bot.messages import find_play_label, list_alt_texts, list_menus, read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.agreements import ask_to_abort, play_one_turn_each
 from tests.bot.timed_table import TimedTable

@@ -1,5 +1,6 @@
 """Matches of every game family, from lobby to leaderboard, played with buttons and menus."""
 
+import hashlib
 import re
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -16,15 +17,10 @@ from engine.match.events import Placed
 from engine.match.state import Match
 from engine.record import read, rerun
 from tests.bot.member import Member
-from tests.bot.messages import (
-    Message,
-    list_alt_texts,
-    read_button_ids,
-    read_text,
-)
+from tests.bot.messages import Message, list_alt_texts, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.greedy_clicks import click_through_match, take_turn
-from tests.wording import has_sentence
+from tests.wording import en, has_sentence
 
 
 @dataclass(frozen=True)
@@ -55,9 +51,16 @@ async def load_picture(message: Message) -> Image.Image:
 async def test_two_players_play_every_game(sim: SimGuild, ada: Member, grace: Member, game: str) -> None:
     case, title = GAME_CASES[game], load_words()(f"game.{game}")
     sim.deals.next_numbers = [case.deal]
-    await ada.use_command("tiles new", game=game, seats=2, **case.terms)
-    assert f"**{title}** · default rules" in sim.read_board()
-    await grace.click(sim.get_board(), label="Join")
+    opened = await ada.use_command("tiles new", game=game, seats=2, **case.terms)
+    assert read_private_text(opened).startswith(en("lobby.opened", link="https://discord.com/channels/"))
+    lobby = sim.get_board()
+    assert has_sentence(read_text(lobby), "lobby.title", host="Ada")
+    assert f"**{title}** · default rules" in read_text(lobby)
+    assert "2. *free*" in read_text(lobby)
+    await grace.click(lobby, label="Join")
+    assert sim.get_board().id == lobby.id, "the lobby message becomes the board"
+    assert read_text(sim.get_board()).startswith(f"### {title} · ")
+    fingerprint_text = await ada.read_click(sim.get_board(), "Fingerprint")
     hand = await sim.open_hand(grace)
     assert (await load_picture(hand)).width >= 400
     await grace.click(hand, label="Skip preview")
@@ -67,6 +70,8 @@ async def test_two_players_play_every_game(sim: SimGuild, ada: Member, grace: Me
 
     assert (await load_picture(sim.get_board())).tobytes() != empty.tobytes()
     match = await sim.replay_match()
+    assert hashlib.sha256(bytes.fromhex(match.ended.secret)).hexdigest() == match.commitment
+    assert match.commitment in fingerprint_text.split("\n")
     await check_result_message(sim, match, title, case.end_text)
     await check_score_list(sim, match, ada)
     await check_record(sim, grace)
@@ -85,6 +90,7 @@ async def check_result_message(sim: SimGuild, match: Match, title: str, over: st
         (row,) = [line for line in text.split("\n") if line.startswith(f"`{place}` **{name}** · ")]
         assert f"· {format_number(total)} points" in row
         assert ("rating 1500, uncertain (0)" in row) == ("Not rated" not in text)
+    assert not re.search("[0-9a-f]{20}", text + sim.read_board()), "the numbers live behind a button"
     (alt,) = list_alt_texts(end)
     assert title in alt
     assert (await load_picture(end)).width >= 400
@@ -124,7 +130,7 @@ async def check_leaderboard_and_profile(sim: SimGuild, match: Match, game: str, 
     assert lines[0] == f"## Leaderboard · {load_words()(f'game.{game}')}"
     assert sum("of 1 won" in line for line in lines if not line.startswith("You:")) == 2
     has_won = match.ended.places[1] == 1
-    assert "**Grace**" in next(line for line in lines if line.startswith("You: "))
+    assert next(line for line in lines if line.startswith("You: ")).count("**Grace**") == 1
     assert f" · {int(has_won)} of 1 won" in next(line for line in lines if line.startswith("You: "))
 
     profile = await reader.open_command("tiles profile", game=game)

@@ -22,12 +22,7 @@ from engine.table.decide_table import TableDecision, decide
 from engine.table.refusals import RefusalError
 from engine.table.table_state import Premove, create_premove, find_drop_reason, has_stable_places
 from tests.bot.member import Member
-from tests.bot.messages import (
-    Message,
-    list_alt_texts,
-    list_custom_ids,
-    read_text,
-)
+from tests.bot.messages import Message, list_alt_texts, list_custom_ids, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.premoves import choose_premove, find_premove_menu, find_safe_premove, start_with_possible_premove
 from tests.bot.tables.public_views import NOW, PublicTexts, RandomMatch, choose_random_action, collect_public_texts

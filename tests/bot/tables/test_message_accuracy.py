@@ -21,14 +21,7 @@ from engine.match.player_view import view_for
 from engine.match.state import find_last_placement
 from tests.abuse.sealed_deals import seal_deal
 from tests.bot.member import Member
-from tests.bot.messages import (
-    Message,
-    list_alt_texts,
-    list_menus,
-    read_button_ids,
-    read_private_text,
-    read_text,
-)
+from tests.bot.messages import Message, list_alt_texts, list_menus, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import GOING_OUT_DEAL, MIXED_HAND_DEAL, SimGuild, derive_secret
 from tests.bot.tables.stacked_deals import choose_random_tile_action
 from tests.bot.tables.timeouts import get_display_name, start_with_absent_player

@@ -8,13 +8,7 @@ from engine.table.commands import Join, TakeAction
 from engine.table.table_events import Rearmed
 from engine.table.table_posts import Post
 from tests.bot.member import Member
-from tests.bot.messages import (
-    find_play_label,
-    list_menus,
-    read_button_ids,
-    read_shown_seq,
-    read_text,
-)
+from tests.bot.messages import find_play_label, list_menus, read_button_ids, read_shown_seq, read_text
 from tests.bot.simulated_guild import BLOCKED_DEAL, SHORT_MATCH_DEAL, SimGuild
 
 

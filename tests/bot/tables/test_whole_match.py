@@ -1,6 +1,5 @@
-"""A whole match in Discord, from the lobby to the leaderboard."""
+"""The start, the moves, the rounds and the rematch of a match in Discord."""
 
-import hashlib
 import re
 
 from tests.bot.member import Member
@@ -15,63 +14,6 @@ from tests.bot.messages import (
 )
 from tests.bot.simulated_guild import GOING_OUT_DEAL, SHORT_MATCH_DEAL, SimGuild
 from tests.wording import en, has_sentence
-
-
-async def test_match_goes_from_lobby_to_leaderboard(sim: SimGuild, ada: Member, grace: Member) -> None:
-    sim.deals.next_numbers = [GOING_OUT_DEAL]
-    opened = await ada.use_command("tiles new", target=100, seats=2)
-    assert read_private_text(opened).startswith(en("lobby.opened", link="https://discord.com/channels/"))
-    lobby = sim.get_board()
-    assert has_sentence(read_text(lobby), "lobby.title", host="Ada")
-    assert "to 100 · 2 seats" in read_text(lobby)
-    assert "2. *free*" in read_text(lobby)
-
-    await grace.click(lobby, label="Join")
-
-    board = sim.get_board()
-    assert board.id == lobby.id, "the lobby message becomes the board"
-    assert "Triominoes · round 1 · to 100" in read_text(board)
-    fingerprint_text = await ada.read_click(board, "Fingerprint")
-    fingerprint = re.search("^[0-9a-f]{64}$", fingerprint_text, re.MULTILINE)
-    assert fingerprint is not None
-
-    mover = sim.get_called_player()
-    answer = await sim.play_by_menu(mover)
-    assert read_text(answer).startswith("You played ")
-    assert sim.get_called_player().id != mover.id
-    await sim.play_to_the_end()
-
-    (end,) = sim.list_results()
-    match = await sim.replay_match()
-    winner = match.ended.places.index(1)
-    names = ["Ada", "Grace"]
-    assert read_text(end).startswith(f"## Triominoes: {names[winner]} wins")
-    for seat, name in enumerate(names):
-        row = next(line for line in read_text(end).split("\n") if f"**{name}** ·" in line)
-        assert row.startswith(f"`{match.ended.places[seat]}` ")
-        assert f"{match.ended.totals[seat]} points".replace("-", "−") in row
-        assert en("end.rating", points="1500", sure=en("leaders.finding_out"), change="0") in row
-    commitment = hashlib.sha256(bytes.fromhex(match.ended.secret)).hexdigest()
-    assert commitment == match.commitment == fingerprint[0]
-    assert not re.search("[0-9a-f]{20}", read_text(end) + read_text(board)), "the numbers live behind a button"
-
-    board = sim.get_board()
-    assert f"**{names[winner]}** won with" in read_text(board)
-    assert {"Rematch", "Scores"} <= set(read_button_ids(board))
-    assert sim.list_calls() == [], "nobody is called after the end"
-
-    leaders = await grace.open_command("tiles leaderboard")
-    lines = read_text(leaders).split("\n")
-    assert lines[0] == "## Leaderboard · Triominoes"
-    assert f"**{names[winner]}**" in next(line for line in lines if "`  –`" in line and "1 of 1 won" in line)
-    assert next(line for line in lines if line.startswith("You: ")).count("**Grace**") == 1
-
-    profile = await ada.open_command("tiles profile")
-    (card,) = list_alt_texts(profile)
-    assert en("profile.rating_sure", sure=en("leaders.finding_out")) + " 1500" in card
-    assert "of Ada:" in card
-    assert "Matches finished 1 of 1" in card
-    assert f"Wins {int(winner == 0)}" in card
 
 
 async def test_end_of_round_shows_hands_and_points(sim: SimGuild, ada: Member, grace: Member) -> None:
