@@ -22,7 +22,7 @@ from engine.solo.score_attack import SEAT, ScoreAttack
 from tests.bot.profiles.results import save_finished_match
 from tests.bot.simulated_guild import BLOCKED_DEAL, TIMEOUT_SECONDS, SimGuild
 from tests.conformance.tour import LeafCommand, Tour, choose_value
-from tests.engine.naive_figures import build_solved_filling as known_solution
+from tests.engine.figure_counting import build_solved_filling
 
 QUAD, CORNER, SOLO = 7, 47, 8
 """Deals: Ada opens with four equal numbers; Grace goes from corner to corner; one person can move at once."""
@@ -65,7 +65,7 @@ async def solo_puzzles(tour: Tour) -> None:
     await tour.click_each("Linus", "solotile", "soloplace", "sololay", "sololift", "soloundo", "soloundo")
     service, linus = tour.client.services[FigureService], int(tour.people["Linus"].id)
     version = (await service.load(linus, "bar")).stored.version
-    assert (await service.change(linus, "bar", version, lambda bare: known_solution(bare.figure))).is_applied
+    assert (await service.change(linus, "bar", version, lambda bare: build_solved_filling(bare.figure))).is_applied
     await tour.use_tiles("Linus", "solo", figure="bar")
     await tour.click_newest("Linus", "soloshare")
     await tour.use_tiles("Linus", "solo", figure="bar")

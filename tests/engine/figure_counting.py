@@ -1,4 +1,4 @@
-"""Count all ways to fill a figure, for the numbers of the catalogue.
+"""Count all ways to fill a figure, for the numbers of the catalogue, and small figures by trying everything.
 
 Rotating or mirroring a solution, or permuting its labels, gives another solution. Therefore only a part is counted and
 then multiplied. The tiles with a single label are placed in one order out of all label permutations. If the edge
@@ -7,12 +7,12 @@ requires a label, the tile with only that label lies on one cell of each symmetr
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
-from itertools import permutations
+from itertools import permutations, product
 from math import factorial
 from typing import Final, TypeVar
 
 from engine.board.lattice import Cell, Site
-from engine.board.tiles import is_triple, mirror_tile, to_canonical
+from engine.board.tiles import is_triple, list_rotations, mirror_tile, rotate_tile, to_canonical
 from engine.solo.figure import Figure
 from engine.solo.filling import Filling
 from engine.solo.search import FigureSearch, has_mirrors
@@ -123,4 +123,30 @@ def count_by_symmetry(figure: Figure) -> int:
             banned = {(figure.edge,) * figure.lattice.sides: figure.bounds - {cell}}
             search = FigureSearch(Filling(figure), steps=UNLIMITED_STEPS, banned=banned, ordered=triples)
             found += variants * len(images) * search.run().solutions
+    return found
+
+
+def build_solved_filling(figure: Figure) -> Filling:
+    """A figure with its known solution in it."""
+    filling = Filling(figure)
+    for cell, shown in figure.solution_labels.items():
+        tile = to_canonical(shown)
+        filling = filling.place(
+            tile, cell, next(turn for turn in list_rotations(tile) if rotate_tile(tile, turn) == shown)
+        )
+    return filling
+
+
+def count_solutions(figure: Figure) -> int:
+    """Count the ways to fill a figure by trying all orders of its tiles and all their rotations."""
+    found = 0
+    for order in permutations(figure.tiles):
+        for turns in product(*(list_rotations(tile) for tile in order)):
+            values = dict(figure.edge_labels)
+            pairs = [
+                (site, label)
+                for cell, tile, turn in zip(figure.cells, order, turns, strict=True)
+                for site, label in zip(figure.list_sites(cell), rotate_tile(tile, turn), strict=True)
+            ]
+            found += all(values.setdefault(site, label) == label for site, label in pairs)
     return found

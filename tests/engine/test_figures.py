@@ -13,8 +13,13 @@ from engine.solo.figure import Figure, sort_cells
 from engine.solo.filling import MAX_ACTS, Filling, FillingError, parse_filling
 from engine.solo.search import FigureSearch, get_cover, to_placements
 from tests.depth import DEPTH, scale_count
-from tests.engine.figure_counting import count_by_symmetry, count_equivalent_solutions, list_symmetries
-from tests.engine.naive_figures import build_solved_filling, count_solutions
+from tests.engine.figure_counting import (
+    build_solved_filling,
+    count_by_symmetry,
+    count_equivalent_solutions,
+    count_solutions,
+    list_symmetries,
+)
 
 
 def build_figure(cells: str, tiles: tuple[Tile, ...], labels: str = "corners", edge: int | None = None) -> Figure:

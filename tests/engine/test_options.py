@@ -1,8 +1,8 @@
 """Options where the sources differ: each option of RULES §3.1 on a table where its readings differ.
 
 This file tests tiles, opening and turn of Triominoes, and how an option of any game is set. Hexagons and bridges are in
-`test_options_trioker`, the ends of rounds and matches in `test_options_endings`, the other games in further files.
-`test_readings` also compares options that only change the score of a placement with a second implementation.
+`test_options_games` with the other games, the ends of rounds and matches in `test_options_endings`.
+`test_cross_check` also compares options that only change the score of a placement with a second implementation.
 """
 
 from dataclasses import replace

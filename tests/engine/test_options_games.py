@@ -1,13 +1,14 @@
-"""Where the sources differ on Triangular Dominoes: each option of RULES §5.1 on a table where its readings part."""
+"""Options of all games but Triominoes, and of hexagons and bridges: each on a table where its readings differ."""
 
 import pytest
 
-from engine.board.tiles import format_tile_notation
-from engine.match.actions import Draw, Pass
+from engine.board.tiles import format_labels, format_tile_notation
+from engine.match.actions import Choose, Draw, Pass
 from engine.match.decide import list_options, start
 from engine.match.errors import Violation
 from engine.match.events import Passed
 from engine.match.rules import Rules
+from tests.engine.examples import TRIOMINOES
 from tests.engine.partings import find_violation, parametrize_option
 from tests.engine.readings import build_rules
 from tests.engine.tables import (
@@ -205,3 +206,199 @@ def test_going_out_wins_what_other_holds_or_nothing(rules: Rules) -> object:
     table = build_match(["343", "012 444 BOSS"], position="U0,0=233", rules=rules)
     _, over, _ = act(table, build_play(0, "D0,0=343", rules))
     return over.awards
+
+
+START = "0,0=4455"
+THREE = "0,0=4455 1,0=4445 1,1=2244"
+
+
+@parametrize_option(
+    "quad-ominos", "quad_arrangement", {"clockwise": [], "counter_clockwise": ["4425"], "free": ["4245", "4425"]}
+)
+def test_tile_numbers_rise_clockwise_or_counterclockwise_or_are_free(rules: Rules) -> object:
+    beside = [move for move in build_board(START, rules).list_legal_moves(rules.tiles) if str(move.cell) == "1,0"]
+    return sorted(format_labels(move.shown_labels) for move in beside if sorted(move.tile) == [2, 4, 4, 5])
+
+
+@parametrize_option(
+    "quad-ominos",
+    "deal",
+    {"seed": [30, 20, 15, 12, 10, 10, 10, 10, 10, 10, 10], "half": [15, 10, 8, 7, 6, 6, 6, 6, 6, 6, 6]},
+)
+def test_hands_are_whole_or_half(rules: Rules) -> object:
+    sizes = []
+    for seats in range(2, 13):
+        _, dealt = start(rules, seats=seats, computers=(), by_hand=False, secret=SECRET)
+        hands = {len(hand) for hand in dealt.hands}
+        assert len(dealt.boneyard) == 125 - seats * min(hands)
+        sizes += hands
+    return sizes
+
+
+@parametrize_option("quad-ominos", "zero_opening", {"may_choose": (0, ["0000", "3333"]), "off": (0, ["3333"])})
+def test_holder_of_highest_quad_may_open_with_zeros(rules: Rules) -> object:
+    found = rules.find_opening([build_tiles(hand, rules) for hand in ("3333 0000 5554", "2222")])
+    return found.seat, [format_labels(tile) for tile in found.tiles]
+
+
+@parametrize_option("quad-ominos", "zero_opening", {"may_choose": ["both"], "off": ["both"]})
+def test_zeros_that_are_highest_quad_earn_both_under_either_reading(rules: Rules) -> object:
+    table = build_match(["0000 0001 0002 0003", "3335"], choices="0000", rules=rules)
+    _, chose = act(table, build_play(0, "0,0=0000", rules))
+    return [chose.option]
+
+
+@parametrize_option("quad-ominos", "bonus_chain", {"off": (41, 1, ()), "on": (41, 0, ("points",))})
+def test_bonus_tile_that_matches_three_corners_may_earn_bonus_again(rules: Rules) -> object:
+    table = build_match(["1244 4444 2444 0000", "3333"], position=THREE, rules=rules)
+    act(table, build_play(0, "0,1=1244", rules), Choose(0, "tiles"))
+    act(table, build_play(0, "2,0=4444", rules), build_play(0, "2,1=2444", rules))
+    return table.seats[0].total, table.turn, list_options(table)
+
+
+@parametrize_option("quad-ominos", "partial_bonus", {"off": ("points",), "on": ("points", "tiles")})
+def test_bonus_tiles_may_be_chosen_when_only_one_fits(rules: Rules) -> object:
+    table = build_match(["1244 4444 0000", "3333"], position=THREE, rules=rules)
+    act(table, build_play(0, "0,1=1244", rules))
+    return list_options(table)
+
+
+@parametrize_option("quad-ominos", "partial_bonus", {"off": ("points",), "on": ("points",)})
+def test_bonus_tiles_cannot_be_chosen_when_none_fits(rules: Rules) -> object:
+    table = build_match(["1244 0000 0001", "3333"], position=THREE, rules=rules)
+    act(table, build_play(0, "0,1=1244", rules))
+    return list_options(table)
+
+
+@parametrize_option("quad-ominos", "well_exhausted_penalty", {"additional": [-20, -40, -60], "none": [-20, -20, -40]})
+def test_failed_turn_that_empties_well_has_penalty_by_option(rules: Rules) -> object:
+    points = []
+    for draws, well in enumerate(("", "0000", "0000 0001")):
+        table = build_match(["0022 0023", "1111"], position=START, boneyard=well, rules=rules)
+        *_, passed = act(table, *[Draw(0)] * draws, Pass(0))
+        points.append(passed.points)
+    return points
+
+
+@parametrize_option(
+    "quad-ominos",
+    "blocked_award",
+    {"none": (0, 0, 0), "differences": (0, 18, 0), "others_minus_own": (0, 12 + 20 - 7, 0)},
+)
+def test_blocked_round_pays_nothing_or_lowest_hand(rules: Rules) -> object:
+    table = build_match(["3333", "0133", "1333 2233"], position=START, rules=rules)
+    *_, over, _ = act(table, Pass(0), Pass(1), Pass(2))
+    assert [sum(map(sum, hand)) for hand in over.hands] == [12, 7, 20]
+    return over.awards
+
+
+@parametrize_option("quad-ominos", "target_check", {"immediate": ["Placed", "MatchEnded"], "round_end": ["Placed"]})
+def test_target_ends_match_at_once_or_when_round_is_over(rules: Rules) -> object:
+    table = build_match(["4445 0000", "3333"], position=START, totals=[790, 640], rules=rules)
+    return [type(event).__name__ for event in act(table, build_play(0, "1,0=4445", rules))]
+
+
+@parametrize_option("quad-ominos", "target_check", {"immediate": (1, 2), "round_end": (2, 1)})
+def test_most_points_at_round_end_win_despite_earlier_target(rules: Rules) -> object:
+    table = build_match(["4445 0000", "1244", "3333"], position=START, totals=[790, 790, 0], rules=rules)
+    act(table, build_play(0, "1,0=4445", rules))
+    if not table.ended:
+        # The other goes out: 11 for the tile and what is held.
+        act(table, build_play(1, "0,1=1244", rules))
+    return table.ended.places[:2]
+
+
+@parametrize_option("quad-ominos", "target", {"807": "MatchEnded", "808": "Placed"})
+def test_match_ends_at_its_target(rules: Rules) -> object:
+    table = build_match(["4445 0000", "3333"], position=START, totals=[790, 640], rules=rules)
+    return type(act(table, build_play(0, "1,0=4445", rules))[-1]).__name__
+
+
+BOTH_GAMES = {"triominoes": "", "trioker": "trioker_values=6 trioker_bonuses=on"}
+
+
+def compute_bonuses(rules: Rules, *examples: str) -> list[int]:
+    rows = [next(row for row in TRIOMINOES if row.id == example) for example in examples]
+    return [
+        rules.score_placement(build_board(row.position, rules), build_placement(row.placement, rules)).bonus
+        for row in rows
+    ]
+
+
+@parametrize_option(BOTH_GAMES, "hexagon_scale", {"per_hexagon": [50, 100, 150], "stepped": [50, 60, 70]})
+def test_hexagons_score_each_or_in_steps(rules: Rules) -> object:
+    return compute_bonuses(rules, "T25", "T26", "T28")
+
+
+@parametrize_option(
+    BOTH_GAMES,
+    "bridge_extension",
+    {"two_sides": [40, 40, 40], "opposite_point": [40, 40, 0], "any_side": [40, 40, 40], "none": [40, 0, 0]},
+)
+def test_bridge_over_one_side_and_its_extension_score_by_option(rules: Rules) -> object:
+    return compute_bonuses(rules, "T30", "T31", "T62")
+
+
+@parametrize_option(
+    BOTH_GAMES,
+    "bridge_extension",
+    {"two_sides": [0, 0, 0], "opposite_point": [0, 0, 0], "any_side": [40, 40, 0], "none": [0, 0, 0]},
+)
+def test_bridge_extension_by_any_side_scores_by_option(rules: Rules) -> object:
+    (arch,) = [row.position for row in TRIOMINOES if row.id == "T30"]
+    bridged = f"{arch} D0,-1=151"
+    moves = [(bridged, "U0,-1=111"), (f"{bridged} U0,-1=111", "D-1,-1=211"), (bridged, "D-2,1=434")]
+    return [
+        rules.score_placement(build_board(position, rules), build_placement(move, rules)).bonus
+        for position, move in moves
+    ]
+
+
+@parametrize_option(BOTH_GAMES, "bonus_stacking", {"hexagon_only": [50, 50, 150], "sum": [50, 90, 150]})
+def test_hexagon_may_score_bridge_to_tile_beyond_it(rules: Rules) -> object:
+    return compute_bonuses(rules, "T25", "T34", "T28")
+
+
+@parametrize_option("trioker", "trioker_bonuses", {"off": [0, 0], "on": [50, 40]}, other_options="trioker_values=6")
+def test_trioker_has_hexagons_and_bridges_or_not(rules: Rules) -> object:
+    return compute_bonuses(rules, "T25", "T30")
+
+
+@parametrize_option("trioker", "trioker_values", {"4": (24, 108), "5": (45, 270), "6": (76, 570)})
+def test_numbers_run_to_three_four_or_five(rules: Rules) -> object:
+    return len(rules.tiles), sum(map(sum, rules.tiles))
+
+
+@parametrize_option("trioker", "trioker_values", {"4": [12, 8, 6], "5": [22, 15, 11], "6": [38, 25, 19]})
+def test_all_tiles_are_dealt_evenly_and_nothing_can_be_drawn(rules: Rules) -> object:
+    sizes = []
+    for seats in (2, 3, 4):
+        _, dealt = start(rules, seats=seats, computers=(), by_hand=False, secret=SECRET)
+        assert dealt.boneyard == ()
+        assert len(dealt.aside) == len(rules.tiles) - sum(map(len, dealt.hands))
+        sizes.append(len(dealt.hands[0]))
+    return sizes
+
+
+@parametrize_option("trioker", "trioker_joker", {"off": (24, Violation.NO_SUCH_TILE), "on": (25, None)})
+def test_joker_plays_or_not(rules: Rules) -> object:
+    # Its wild corner meets the 3.
+    return len(rules.tiles), find_violation(rules, "U0,0=003", "D0,0=00J")
+
+
+@parametrize_option("trioker", "trioker_bonuses", {"off": (1, 2), "on": (2, 1)}, other_options="trioker_values=6")
+def test_going_out_wins_unless_other_points_are_scored(rules: Rules) -> object:
+    table = build_match(["333", "012"], position="U0,0=033", totals=[0, 100], rules=rules)
+    act(table, build_play(0, "D0,0=333", rules))
+    return table.ended.places
+
+
+@parametrize_option("trioker", "trioker_board", {"unbounded": None, "hexagon": Violation.OFF_THE_BOARD})
+def test_table_has_edge_or_not(rules: Rules) -> object:
+    return find_violation(rules, "U0,0=000 D0,0=010 U1,0=012", "D1,0=132")
+
+
+@parametrize_option("trioker", "target", {"0": "MatchEnded", "100": "Dealt"})
+def test_one_trioker_deal_decides_unless_points_are_played_to(rules: Rules) -> object:
+    table = build_match(["333", "012"], position="U0,0=033", rules=rules)
+    return type(act(table, build_play(0, "D0,0=333", rules))[-1]).__name__
