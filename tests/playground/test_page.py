@@ -108,17 +108,6 @@ async def test_sub_command_is_nested_as_discord_nests_it(raw_bot: RawBot, ada: P
         await ada.use_command(tiles, "play")
 
 
-async def test_command_for_managers_is_refused_to_others(
-    raw_bot: RawBot, ada: PageUser, grace: PageUser, tiles: str
-) -> None:
-    command = {"name": "act", "description": "d", "default_member_permissions": "32"}
-    await raw_bot.request("PUT", f"/applications/{raw_bot.bot_id}/commands", [command])
-    assert await ada.use_command(tiles, "act"), "Ada owns the server"
-    with pytest.raises(PageError) as caught:
-        await grace.use_command(tiles, "act")
-    assert str(caught.value) == en("page.refused_permission")
-
-
 @pytest.mark.parametrize(
     ("press", "reason"),
     [

@@ -39,7 +39,6 @@ NOW: Final = 1_800_000_000_000
 GUILD, CHANNEL = 900_000_000_000_000_001, 800_000_000_000_000_001
 FIRST_USER: Final = 700_000_000_000_000_000
 ROUND: Final = 45 * MINUTE
-"""The time for a round of a tournament."""
 TOURNAMENT_STEP: Final = 3 * MINUTE
 TOURNAMENT_CLOCK: Final = "live 20m"
 """A slow clock: players resign at some time, so only absent players time out."""

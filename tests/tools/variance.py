@@ -20,15 +20,12 @@ from bot.tools.position_reading import UnreadableError
 from bot.tools.tally import format_contest
 
 MIN_DEALS: Final = 10
-"""Minimum number of deals for a variance."""
 BOOTSTRAP_SAMPLES: Final = 400
-"""Number of bootstrap samples for an interval."""
 
 HEADER: Final = (
     "| what is played | who | deals | variance of one match | of a deal from all seats | % of that "
     "| % of as many matches |\n|---|---|--:|--:|--:|--:|--:|"
 )
-"""The header of the rows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,10 @@
 """Find puzzles in rounds that computers play: positions with a clear best move.
 
-    for stand in choices_of_round(rules, player, secret, rng):
-        puzzle = best(stand, weights, rng)
+    for situation in iterate_choices(rules, player, secret, rng):
+        puzzle = find_best_move_puzzle(situation, weights, rng)
 
 The search uses few sampled deals. A confirmed move leads by `MARGIN` points in `SAMPLED_DEALS` sampled deals, after
-three
-standard errors are subtracted. All moves are tried on the same sampled deals.
+three standard errors are subtracted. All moves are tried on the same sampled deals.
 """
 
 from collections.abc import Iterator
@@ -45,7 +44,6 @@ MIN_DEALS: Final = 300
 DROP_ERRORS: Final = 6.0
 """A move is dropped if it trails by the margin plus this many standard errors."""
 MIN_CHOICES: Final = 4
-"""Minimum number of placements to choose from."""
 
 
 @dataclass(frozen=True, slots=True)

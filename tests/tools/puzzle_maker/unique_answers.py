@@ -15,18 +15,16 @@ from engine.puzzles.position import Position, list_hidden_tiles, redeal
 from engine.puzzles.puzzle import HEXAGONS, OUT_TILES, Puzzle, PuzzleKind
 
 MIN_PLACEMENTS: Final = 5
-"""Minimum number of placements to choose from."""
 MIN_PLACEMENTS_OUT: Final = 3
 MOST_PLACEMENTS: Final = 25
 """Maximum number of placements, so that one menu holds them all."""
 MIN_PLACED_TILES: Final = 8
-"""Minimum number of tiles on the table."""
 MIN_HAND_TILES: Final = 5
 """Minimum number of tiles in the hand, except in puzzles about placing three tiles."""
 RARE: Final = 3
 """Of this many ways to place three tiles, at most one places them all."""
 MAX_WAYS_OUT: Final = 3
-"""Minimum number of ways, ignoring the order of tiles."""
+"""Maximum number of ways, ignoring the order of tiles."""
 HANDS: Final = 60
 """Number of hands that are tried at a table."""
 
