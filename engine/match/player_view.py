@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from engine.board.board import Placement
 from engine.board.demands import Place
 from engine.board.lattice import Cell, Site
-from engine.board.tiles import Tile
+from engine.board.tiles import Tile, count_pips
 from engine.match.actions import Action, Choose, Draw, Option, Pass, Play
 from engine.match.decide import compute_reward, list_options
 from engine.match.events import Dealt, Drew, Event, MatchEnded, Placed, RoundEnded, RoundEvent
@@ -88,7 +88,6 @@ class PlayerView:
 
     @property
     def own_seat(self) -> SeatView | None:
-        """The viewer's own seat."""
         return None if self.viewer is None else self.seats[self.viewer]
 
     @property
@@ -208,9 +207,13 @@ def _list_moves(match: Match, viewer: int, letters: dict[Cell, str]) -> tuple[Mo
                 reward=rules.find_reward(placement.tile, earned, opening=not match.board.placed, bonus_tile=bonus_tile),
             )
         )
-    return tuple(
-        sorted(moves, key=lambda move: (-move.points, move.placement.tile, move.letter, move.placement.rotation))
-    )
+    return tuple(sorted(moves, key=_rank_move))
+
+
+def _rank_move(move: Move) -> tuple[int, int, Tile, str, int]:
+    """Sort by points; of equal ones the heaviest tile first, because tiles left in the hand cost points."""
+    tile = move.placement.tile
+    return -move.points, -count_pips(tile), tile, move.letter, move.placement.rotation
 
 
 def list_legal_actions(view: PlayerView) -> tuple[Action, ...]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from data.rulebook import list_games, load_rules
 from engine.board.demands import Touch
 from engine.board.lattice import TRIANGLES, Cell
+from engine.board.tiles import count_pips
 from engine.match.actions import Choose, Play
 from engine.match.decide import decide, list_options
 from engine.match.events import Dealt, Drew, Placed, RoundEvent
@@ -281,3 +282,10 @@ def test_draw_penalty_reduces_move_points_only_on_own_turn():
 
     assert [move.points for move in view_for(table, 0).moves] == [7 - 10]
     assert [move.points for move in view_for(table, 1).moves] == [6]
+
+
+@given(match_positions())
+def test_moves_with_equal_points_begin_with_heaviest_tile(playout: Playout):
+    view = view_for(playout.match, playout.match.turn)
+    ranks = [(-move.points, -count_pips(move.placement.tile)) for move in view.moves]
+    assert ranks == sorted(ranks)
