@@ -7,8 +7,6 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Difference:
-    """One place where the two show something else."""
-
     path: str
     key: str  # The name of the field
     simcord: Any
@@ -20,8 +18,6 @@ class Difference:
 
 @dataclass(frozen=True)
 class KnownDifference:
-    """A difference that may be, in exactly this form."""
-
     keys: frozenset[str]
     is_match: Callable[[Any, Any], bool]
     reason: str

@@ -68,8 +68,6 @@ KNOWN_COMPLAINTS: Final = (
 
 @dataclass(frozen=True)
 class BotRequest:
-    """One request of the bot."""
-
     method: str
     path: str
     query: dict[str, str]
@@ -80,8 +78,6 @@ class BotRequest:
 
 @dataclass(slots=True)
 class RequestRecorder(Faults):
-    """No trouble, but every request of the bot is kept."""
-
     _requests: list[tuple[web.Request, str, Any]] = field(default_factory=list)
 
     async def intercept_request(self, request: web.Request) -> web.Response | None:
@@ -106,8 +102,6 @@ class RequestRecorder(Faults):
 
 
 class ApiDescription:
-    """What Discord says that it takes."""
-
     def __init__(self, file: Path) -> None:
         self._document: Json = json.loads(file.read_text(encoding="utf-8"))
         _forbid_extra_fields(self._document["components"]["schemas"])
@@ -225,7 +219,6 @@ def _forbid_extra_fields(schema: Any) -> None:
 
 
 def _parse_value(text: str, schema: Json) -> Any:
-    """A value out of an address, as what it is meant to be."""
     kinds = schema.get("type", "string")
     if "integer" in kinds and text.lstrip("-").isdecimal():
         return int(text)
@@ -236,8 +229,6 @@ def _parse_value(text: str, schema: Json) -> Any:
 
 @dataclass
 class Report:
-    """How many requests there were, by route, and what was wrong with them."""
-
     requests: Counter[str] = field(default_factory=Counter)
     unknown: Counter[str] = field(default_factory=Counter)
     known: Counter[KnownComplaint] = field(default_factory=Counter)

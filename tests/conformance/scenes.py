@@ -13,7 +13,6 @@ async def open_table(run: SceneRun, *, target: int = 100, **options: Any) -> Non
 
 async def play_by_menu(run: SceneRun, place: str = TABLE) -> None:
     who = run.find_turn_player(place)
-    assert who is not None
     await run.click(who, run.find_board(place), "My hand")
     await run.choose(who, run.find_private_message(who, place))
     await run.click(who, run.find_private_message(who, place), "Play")
@@ -22,7 +21,6 @@ async def play_by_menu(run: SceneRun, place: str = TABLE) -> None:
 
 async def play_by_typing(run: SceneRun) -> None:
     who = run.find_turn_player()
-    assert who is not None
     tile = (await run.suggest(who, "tiles play", "tile"))[0]["value"]
     place = (await run.suggest(who, "tiles play", "place", tile=tile))[0]["value"]
     await run.use_command(who, "tiles play", tile=tile, place=place)
@@ -88,7 +86,6 @@ async def use_reserved_seats(run: SceneRun) -> None:
 async def trigger_refusals(run: SceneRun) -> None:
     await open_table(run)
     who, waiting = run.find_turn_player(), run.find_waiting_player()
-    assert who is not None
     await run.use_command(waiting, "tiles play", tile="0-1-2", place="A")
     await run.use_command("Linus", "tiles play", tile="0-1-2", place="A")
     await run.click("Linus", run.find_board(), "My hand")
@@ -145,7 +142,6 @@ async def play_with_manual_draws(run: SceneRun) -> None:
     await open_table(run, by_hand=True)
     await play_by_menu(run)
     who = run.find_turn_player()
-    assert who is not None
     await run.click(who, run.find_board(), "Pass")
     await run.click(who, run.find_board(), "My hand")
     await run.click(who, run.find_private_message(who), "Draw")
@@ -211,7 +207,6 @@ async def request_suggestions(run: SceneRun) -> None:
     await open_table(run)
     await play_by_menu(run)
     who = run.find_turn_player()
-    assert who is not None
     for one in (who, run.find_waiting_player(), "Linus"):
         for typed in ("", "0", "1-", "x", "9-9-9"):
             await run.suggest(one, "tiles play", "tile", typed)

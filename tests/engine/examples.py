@@ -23,8 +23,6 @@ GAME_PREFIX: Final = re.compile(r"(points|muggins|star)\b( \[.+?\])?(: )?")
 
 
 class Example(NamedTuple):
-    """One row of the table, as written."""
-
     id: str
     position: str
     move: str
@@ -90,7 +88,6 @@ class Example(NamedTuple):
 
     @property
     def has_bonus_choice(self) -> bool:
-        """Whether the placement earns points or further tiles."""
         return bool(re.search(r"(, one|,) bonus|two tiles", self.expected))
 
     @property
@@ -141,5 +138,4 @@ def covers_examples(*example_ids: str) -> Callable[[Callable[..., None]], Callab
 
 
 def covers_all(examples: list[Example]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Marks the test that plays rows of the table as they stand."""
     return covers_examples(*(example.id for example in examples))

@@ -49,7 +49,6 @@ def _iterate_symmetries(figure: Figure) -> Iterator[tuple[LinearMap, dict[Cell, 
 
 
 def _iterate_linear_maps(sides: int) -> Iterator[LinearMap]:
-    """All turns, and all turns of the mirrored plane."""
     identity: LinearMap = (1, 0, 0, 1)
     for start in (identity, MIRROR):
         linear_map = start
@@ -127,7 +126,6 @@ def count_by_symmetry(figure: Figure) -> int:
 
 
 def build_solved_filling(figure: Figure) -> Filling:
-    """A figure with its known solution in it."""
     filling = Filling(figure)
     for cell, shown in figure.solution_labels.items():
         tile = to_canonical(shown)

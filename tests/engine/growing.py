@@ -17,7 +17,6 @@ def list_legal_placements(table: Board, rules: Rules = RULES) -> list[Placement]
 
 
 def to_naive(placement: Placement) -> tuple[naive.Cell, naive.Shown]:
-    """The placement as the second opinions write it."""
     return tuple(placement.cell), placement.shown_labels
 
 

@@ -48,7 +48,6 @@ def find_tile(shown: Shown, reading: Reading) -> Shown | None:
 
 @cache
 def list_sides(cell: Cell) -> list[frozenset[Point]]:
-    """The three sides of a cell, from corner 0 on."""
     a, b, c = list_corners(cell)
     return [frozenset({a, b}), frozenset({b, c}), frozenset({c, a})]
 
@@ -61,7 +60,6 @@ def find_number(label: int, reading: Reading) -> int | None:
 
 
 def is_matching(number: int | None, label: int, reading: Reading) -> bool:
-    """Whether a label may be placed against a number that lies there."""
     if number is None or label < 0:
         return True
     if reading["pairing"] == "fives":
@@ -204,5 +202,4 @@ def score_placement(layout: Layout, cell: Cell, shown: Shown, game: str, reading
 
 
 def count_pips(shown: Shown) -> int:
-    """The numbers of a tile together; the boss has none."""
     return sum(label for label in shown if label > 0)

@@ -11,8 +11,6 @@ from tests.engine.naive import Cell, Layout, Shown
 
 
 class ReferenceScore(NamedTuple):
-    """What a placement after the first should earn and make."""
-
     points: int
     hexagons: int = 0
     bridge: bool = False
@@ -38,14 +36,12 @@ class ReferenceRules:
         return self.list_hand_moves(layout, None)
 
     def count_sequences(self, layout: Layout, depth: int) -> int:
-        """How many ways there are to place `depth` further tiles."""
         if depth == 1:
             return len(self.list_moves(layout))
         return sum(self.count_sequences([*layout, move], depth - 1) for move in self.list_moves(layout))
 
 
 def build_reference_rules(rules: Rules) -> ReferenceRules:
-    """The second opinion on a game, by the options that a table plays."""
     match rules:
         case TriominoRules():
             return _build_triominoes(rules)

@@ -42,7 +42,6 @@ def is_adjacent(one: Cell, other: Cell) -> bool:
 
 
 def find_number(layout: Layout, point: tuple[int, int]) -> int | None:
-    """The number that lies at a point, if a tile reaches it."""
     return next((shown[list_corners(cell).index(point)] for cell, shown in layout if point in list_corners(cell)), None)
 
 

@@ -40,7 +40,6 @@ def list_numbers(layout: Layout, point: tuple[int, int]) -> set[int]:
 
 
 def has_matching_corners(layout: Layout, cell: Cell, shown: Shown) -> bool:
-    """Whether every corner shows what lies there already."""
     return all(
         number < 0 or list_numbers(layout, point) <= {number}
         for point, number in zip(list_corners(cell), shown, strict=True)

@@ -26,7 +26,6 @@ class OptionDifference(NamedTuple):
 
 
 OPTION_DIFFERENCES: Final[dict[str, OptionDifference]] = {}
-"""By file, test and game."""
 
 
 def parametrize_option(

@@ -17,7 +17,6 @@ from tests.depth import scale_count
 
 PRESETS: Final = list_presets("triominoes")
 CHOICE_OPTIONS: Final = TriominoRules.get_readings()
-"""The options of Triominoes that are a choice, with their values."""
 rngs = st.integers(0, 2**32).map(Random)
 
 

@@ -63,7 +63,6 @@ def list_steps(rules: Rules, layout: Layout) -> list[tuple[Board, Placement]]:
 
 
 def judge_move(rules: Rules, table: Board, move: Placement) -> Score | str:
-    """What the placement earns, or why it is refused."""
     try:
         return judge_placement(table, move, rules)
     except RuleError as broken:

@@ -44,7 +44,6 @@ def test_round_ends_with_award_of_its_game(rules: Rules, rng: Random):
 
 
 def compute_out_awards(rules: Rules, event: RoundEnded, weights: list[int]) -> list[int]:
-    assert event.out is not None
     assert not event.hands[event.out]
     has_out_award = rules.family != "star" or rules.star_out_bonus == "on"
     return [sum(weights) if has_out_award and seat == event.out else 0 for seat in range(len(weights))]

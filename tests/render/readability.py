@@ -35,7 +35,6 @@ class BoardSizes:
     """Heights in a public picture, in pixels of a phone."""
 
     digits: float
-    """The digits on the tiles of the board."""
     open_hands: float | None
     """The smallest digits of hands that are shown; None where none is."""
 
@@ -69,7 +68,6 @@ def measure_board(view: PlayerView) -> BoardSizes | None:
 
 
 def measure_film(game: str, seats: int) -> list[BoardSizes]:
-    """Measure the frames of a film of a whole round, its end included."""
     shots = [FilmFrame(view_for(match, None), NAMES[:seats], CAPTIONS) for match in play_round(game, seats)]
     film = Film(shots, 1000)
     sizes = (_measure_board_layout(film.build_layout(number), shot.view) for number, shot in enumerate(shots))
@@ -88,7 +86,6 @@ def _measure_board_layout(plan: PictureLayout, view: PlayerView) -> BoardSizes |
 
 
 def measure_hand(view: PlayerView) -> HandSizes:
-    """Measure the private picture of the seat that looks."""
     plan, face = build_hand_layout(view), build_face(view.rules, "classic")
     outline = OUTLINES[view.rules.plane.first.kind]
     fits = {move.placement.cell for move in view.moves} if view.tiles else set()

@@ -52,7 +52,6 @@ def multiply(matrix: Matrix, vector: Sequence[float]) -> list[float]:
 
 
 def simulate_light(colour: Colour, sight: str) -> list[float]:
-    """The light of a colour as a kind of sight has it."""
     return [min(1.0, max(0.0, part)) for part in multiply(SIGHTS[sight], to_linear_light(colour))]
 
 
@@ -100,7 +99,6 @@ def compute_ciede2000(one: Lab, other: Lab) -> float:
 
 
 def compute_distance(one: Colour, other: Colour, sight: str) -> float:
-    """How far apart two colours look to a kind of sight."""
     return compute_ciede2000(to_lab(simulate_light(one, sight)), to_lab(simulate_light(other, sight)))
 
 
@@ -121,7 +119,6 @@ def compute_contrast(one: Colour, other: Colour) -> float:
 
 
 def simulate_picture(picture: Picture, sight: str) -> Image.Image:
-    """A picture of palette numbers as a kind of sight has it."""
     image = Image.open(BytesIO(picture.png))
     palette = image.getpalette() or []
     colours = [(palette[at], palette[at + 1], palette[at + 2]) for at in range(0, len(palette), 3)]
@@ -130,7 +127,6 @@ def simulate_picture(picture: Picture, sight: str) -> Image.Image:
 
 
 COLUMN_WIDTH: Final = 480
-"""The width of a picture on the sheet."""
 TITLE_HEIGHT: Final = 34
 
 

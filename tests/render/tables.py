@@ -47,13 +47,11 @@ GAMES = ("triominoes", "quad-ominos", "points", "muggins", "star", "trioker")
 
 @cache
 def build_running_round(game: str, tiles: int = 10, seats: int = 4, options: str = "") -> Match:
-    """A running round of a game with so many tiles on the table."""
     rules = build_rules(game, options)
     return play_until(lambda view: view.round_over is None and len(view.tiles) == tiles, seats=seats, rules=rules)
 
 
 def build_mover_view(game: str, tiles: int = 10, seats: int = 4) -> PlayerView:
-    """The table from the seat of a player who can place a tile."""
     match = build_running_round(game, tiles, seats)
     return next(view for seat in range(seats) if (view := view_for(match, seat)).moves)
 
@@ -87,7 +85,6 @@ def build_random_table(tiles: int, seed: int = 1) -> Match:
 
 @cache
 def build_mid_round(seats: int = 4) -> Match:
-    """A table in the middle of a round, with a hexagon and a bridge."""
     return play_until(lambda view: bool(view.hexagons and view.bridges and view.round_over is None), seats=seats)
 
 

@@ -86,8 +86,7 @@ def test_ghost_is_paler_than_played_tile() -> None:
     ghost = view.moves[0].placement
     usual = to_rgb(render_hand(view, NAMES, CAPTIONS))
     shown = to_rgb(render_hand(view, NAMES, CAPTIONS, ghost=ghost))
-    box = ImageChops.difference(usual.crop(BOARD), shown.crop(BOARD)).getbbox()
-    assert box is not None
+    assert ImageChops.difference(usual.crop(BOARD), shown.crop(BOARD)).getbbox() is not None
     # Paler than a tile that was played: no new pixel has the colour of the face.
     assert count_ivory(shown, BOARD) <= count_ivory(usual, BOARD) + 2500
     assert shown.getpixel((0, 0)) == usual.getpixel((0, 0))

@@ -44,7 +44,6 @@ def apply_command(season: Season | None, command: SeasonCommand, now: int) -> tu
     events = decide_season(season, command, now)
     for event in events:
         season = apply_season_event(season, event)
-    assert season is not None
     return season, events
 
 
@@ -84,7 +83,6 @@ def decide_for_stronger(season: Season, numbers: Iterable[int]) -> Season:
 
 
 def open_round(season: Season) -> Season:
-    """Return the season with all matches of the round begun."""
     return apply_all(season, *(OpenFixture(one.number, 1000 + one.number) for one in season.undecided_fixtures))
 
 

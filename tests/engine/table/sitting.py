@@ -43,16 +43,12 @@ TRAIL_GAMES = [game for game in list_games() if isinstance(load_rules(game).fit,
 
 
 class FirstChoice:
-    """No chance: the first of all that is as good."""
-
     def randrange(self, _stop: int, /) -> int:
         return 0
 
 
 @dataclass
 class SimulatedTable:
-    """One table, who is around it, and what time it is."""
-
     terms: Terms
     now: int = START
     people: dict[int, Person] = field(default_factory=dict)
