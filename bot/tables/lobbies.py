@@ -22,6 +22,7 @@ OPTION_REFUSALS: Final = {
     OptionFault.NO_SUCH_VALUE: Refusal.BAD_OPTION,
     OptionFault.UNPLAYABLE: Refusal.UNPLAYABLE_OPTION,
     OptionFault.NOTHING_TO_MATCH: Refusal.NOTHING_TO_MATCH,
+    OptionFault.TOO_FEW_TILES: Refusal.TOO_FEW_TILES,
     OptionFault.NEVER_ENDS: Refusal.NEVER_ENDS,
 }
 """Refusals of a table when a game refuses an option."""
@@ -81,12 +82,12 @@ def resolve_terms(table_request: TableRequest) -> Terms:
     """Return the terms of a table.
 
     Raises RuleError(SEAT_COUNT) or RefusalError(TOO_MANY_COMPUTERS, TOO_MANY_GUESTS, NO_SUCH_PRESET, NO_SUCH_THEME,
-    NO_SUCH_OPTION, BAD_OPTION, UNPLAYABLE_OPTION, NOTHING_TO_MATCH, NEVER_ENDS, BAD_CLOCK, NO_SUCH_DEFAULT).
+    NO_SUCH_OPTION, BAD_OPTION, UNPLAYABLE_OPTION, NOTHING_TO_MATCH, TOO_FEW_TILES, NEVER_ENDS, BAD_CLOCK,
+    NO_SUCH_DEFAULT).
     """
-    if table_request.preset not in list_presets(table_request.game):
-        raise RefusalError(
-            Refusal.NO_SUCH_PRESET, preset=table_request.preset[:MAX_QUOTED], presets=list_presets(table_request.game)
-        )
+    presets = list_presets(table_request.game)
+    if table_request.preset not in presets:
+        raise RefusalError(Refusal.NO_SUCH_PRESET, preset=table_request.preset[:MAX_QUOTED], presets=presets)
     game = load_rules(table_request.game, table_request.preset)
     if table_request.theme not in THEMES:
         raise RefusalError(Refusal.NO_SUCH_THEME, theme=table_request.theme[:MAX_QUOTED], themes=THEMES)
@@ -111,19 +112,17 @@ def resolve_terms(table_request: TableRequest) -> Terms:
     try:
         game.require_playable(seats)
     except OptionError as refused:
-        raise _build_option_refusal(
-            refused, f"{refused.name}={getattr(game, refused.name)}", table_request.game
-        ) from None
+        text = f"{refused.name}={getattr(game, refused.name)}"
+        raise _build_option_refusal(refused, text, table_request.game) from None
     target = game.target if table_request.target is None else table_request.target
     try:
         clock = str(parse_pace(table_request.clock))
     except ValueError:
         raise RefusalError(Refusal.BAD_CLOCK, text=table_request.clock[:MAX_QUOTED]) from None
-    absent: AbsenceRule | None = next((known for known in get_args(AbsenceRule) if known == table_request.absent), None)
+    choices: tuple[AbsenceRule, ...] = get_args(AbsenceRule)
+    absent = next((known for known in choices if known == table_request.absent), None)
     if absent is None:
-        raise RefusalError(
-            Refusal.NO_SUCH_DEFAULT, text=table_request.absent[:MAX_QUOTED], choices=get_args(AbsenceRule)
-        )
+        raise RefusalError(Refusal.NO_SUCH_DEFAULT, text=table_request.absent[:MAX_QUOTED], choices=choices)
     return Terms(
         game=table_request.game,
         seats=seats,
@@ -173,13 +172,8 @@ def build_deal_refusal(error: DealAlreadyPlayed | DealClosed) -> RefusalError:
 
 
 def _build_option_refusal(refused: OptionError, text: str, game: str) -> RefusalError:
-    return RefusalError(
-        OPTION_REFUSALS[refused.why],
-        text=text[:MAX_QUOTED],
-        name=refused.name[:MAX_QUOTED],
-        allowed=refused.allowed,
-        game=game,
-    )
+    why, name = OPTION_REFUSALS[refused.why], refused.name[:MAX_QUOTED]
+    return RefusalError(why, text=text[:MAX_QUOTED], name=name, allowed=refused.allowed, game=game)
 
 
 MENTION_COOLDOWN: Final = DAY  # ms before a host mentions the same user again without an answer
@@ -242,11 +236,10 @@ def build_revised_terms(terms: Terms, chosen: Mapping[str, Any]) -> Terms:
         request_fields |= {"options": (), "target": None}
     if "rule" in chosen:
         name, value = chosen["rule"]
-        usual_value = getattr(load_rules(game, preset), name, None)
         options = {**terms.options, name: value}
-        request_fields["options"] = tuple(
-            f"{one}={now}" for one, now in options.items() if one != name or now != str(usual_value)
-        )
+        if value == str(getattr(load_rules(game, preset), name, None)):
+            del options[name]
+        request_fields["options"] = tuple(f"{one}={now}" for one, now in options.items())
         chosen = {key: one for key, one in chosen.items() if key != "rule"}
     if game != terms.game:
         playing = load_rules(game)

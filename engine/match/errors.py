@@ -46,6 +46,7 @@ class OptionFault(StrEnum):
     NO_SUCH_OPTION = "NO_SUCH_OPTION"
     NO_SUCH_VALUE = "NO_SUCH_VALUE"
     UNPLAYABLE = "UNPLAYABLE"  # playable, but not together with the other rules
+    TOO_FEW_TILES = "TOO_FEW_TILES"  # a set of tiles that cannot fill all hands
     NOTHING_TO_MATCH = "NOTHING_TO_MATCH"  # no number would have to match any other
     NEVER_ENDS = "NEVER_ENDS"  # a round would cost more than it brings, and the target would never be reached
 

@@ -66,9 +66,18 @@ class Options:
         except ValueError as error:
             if name != "tile_set":
                 raise OptionError(OptionFault.UNPLAYABLE, str(error), name=name, allowed=allowed) from error
-            accepted = self.accepted_sets
-            message = f"tile_set is {', '.join(accepted)}; not {value!r}"
-            raise OptionError(OptionFault.NO_SUCH_VALUE, message, name=name, allowed=accepted) from error
+            raise self._build_set_error(value) from error
+
+    def _build_set_error(self, name: str) -> OptionError:
+        """Return why a set of tiles is refused."""
+        why, reason = OptionFault.NO_SUCH_VALUE, f"{name!r} is unknown"
+        if name in list_set_names(kind := parse_set_kind(name)):
+            why, reason = OptionFault.UNPLAYABLE, f"{name} is not for this game"
+            if kind in self._set_kinds:
+                why, reason = OptionFault.TOO_FEW_TILES, f"{name} has too few tiles to fill all hands"
+        accepted = self.accepted_sets
+        message = f"tile_set is {', '.join(accepted)}; {reason}"
+        return OptionError(why, message, name="tile_set", allowed=accepted)
 
     @property
     def accepted_sets(self) -> tuple[str, ...]:

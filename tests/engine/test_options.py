@@ -85,7 +85,12 @@ def test_setting_option_from_text_changes_only_that_option(game: str, name: str)
         ("triominoes", "draw_limit", "two", OptionFault.NO_SUCH_VALUE, ("0-100", "unlimited")),
         ("triominoes", "draw_limit", "101", OptionFault.NO_SUCH_VALUE, ("0-100", "unlimited")),
         ("triominoes", "tile_set", "trio57", OptionFault.NO_SUCH_VALUE, ACCEPTED),
-        ("triominoes", "tile_set", "trio4", OptionFault.NO_SUCH_VALUE, ACCEPTED),
+        ("triominoes", "tile_set", "quad126", OptionFault.NO_SUCH_VALUE, ACCEPTED),
+        *(
+            ("triominoes", "tile_set", name, OptionFault.TOO_FEW_TILES, ACCEPTED)
+            for name in ("trio4", "trio35", "mac24")
+        ),
+        *(("triominoes", "tile_set", name, OptionFault.UNPLAYABLE, ACCEPTED) for name in ("quad125", "td56")),
         ("star", "target", "x", OptionFault.NO_SUCH_VALUE, ("0", "1-100000")),
         ("trioker", "trioker_values", "7", OptionFault.NO_SUCH_VALUE, ("4-6",)),
     ],
@@ -116,7 +121,7 @@ def test_refusal_of_tile_set_lists_all_that_are_accepted(reading: Rules, accepte
         reading.with_option("tile_set", "many")
 
     assert " ".join(excinfo.value.allowed) == accepted
-    assert str(excinfo.value) == f"tile_set is {', '.join(accepted.split())}; not 'many'"
+    assert str(excinfo.value) == f"tile_set is {', '.join(accepted.split())}; 'many' is unknown"
     for name in excinfo.value.allowed:
         reading.with_option("tile_set", name).require_playable()
 
