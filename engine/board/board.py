@@ -192,12 +192,8 @@ class Board:
             playable = [cell for cell in cells if table.mask_by_demand[demands[cell]] & unplayed]
             dead = [cell for cell in cells if not table.mask_by_demand[demands[cell]] & unplayed]
         sides, playable_demands = self.lattice.sides, {cell: demands.get(cell, 0) for cell in playable}
-        return BoardPlaces(
-            assign_letters(
-                (cell, decode_needs(demand, sides), decode_touch(demand)) for cell, demand in playable_demands.items()
-            ),
-            tuple(dead),
-        )
+        asked = ((cell, decode_needs(demand, sides), decode_touch(demand)) for cell, demand in playable_demands.items())
+        return BoardPlaces(assign_letters(asked), tuple(dead))
 
     def check(self, placement: Placement, hand: Collection[Tile] | None = None) -> None:
         """Raise RuleError with the first reason, in the order of RULES §2, if the placement is illegal. `hand` is the
@@ -224,28 +220,16 @@ class Board:
     def _check_labels(self, placement: Placement) -> None:
         if self.can_place(placement):
             return
-        tile, cell, _ = placement
-        for place, (need, shows) in enumerate(zip(self.get_needs(cell), placement.shown_labels, strict=True)):
+        tile, cell, shown = placement.tile, placement.cell, placement.shown_labels
+        for place, (need, shows) in enumerate(zip(self.get_needs(cell), shown, strict=True)):
             if not meets(need, shows, fives=self.fit.sums_of_five):
-                raise RuleError(
-                    Violation.CORNER_MISMATCH if self.fit.labels == "corners" else Violation.SIDE_MISMATCH,
-                    cell=cell,
-                    tile=tile,
-                    place=place,
-                    needs=need,
-                    shows=shows,
-                )
+                why = Violation.CORNER_MISMATCH if self.fit.labels == "corners" else Violation.SIDE_MISMATCH
+                raise RuleError(why, cell=cell, tile=tile, place=place, needs=need, shows=shows)
         touch = self.get_touch(cell)
         assert touch is not None, "what does not fit breaks a side or a corner"
-        shown = placement.shown_labels
-        raise RuleError(
-            Violation.CORNER_MISMATCH,
-            cell=cell,
-            tile=tile,
-            place=touch.corner,
-            needs=touch.numbers,
-            shows=(shown[touch.corner - 1], shown[touch.corner]),
-        )
+        corner, beside = touch.corner, (shown[touch.corner - 1], shown[touch.corner])
+        why = Violation.CORNER_MISMATCH
+        raise RuleError(why, cell=cell, tile=tile, place=corner, needs=touch.numbers, shows=beside)
 
     def place(self, placement: Placement) -> None:
         """Place a tile that is known to fit."""

@@ -135,18 +135,8 @@ class TileTable:
         self._lowest_equal_way = tuple(first[one.tile, one.shown_labels] for one in self.oriented_tiles)
         self._all_ways = sum(1 << way for way in set(self._lowest_equal_way))
         # The ways that meet a mark at a place, as bits: a demand is met by an intersection.
-        self._fitting_ways = [
-            [self._compute_ways_with_mark(place, mark, fives=fit.sums_of_five) for mark in range(_SITE_MASK + 1)]
-            for place in range(sides)
-        ]
-        self._equal_ways = (
-            [
-                [self._compute_ways_with_mark(place, mark, fives=False) for mark in range(_SITE_MASK + 1)]
-                for place in range(sides)
-            ]
-            if fit.sums_of_five
-            else self._fitting_ways
-        )
+        self._fitting_ways = self._list_ways_by_mark(fives=fit.sums_of_five)
+        self._equal_ways = self._list_ways_by_mark(fives=False) if fit.sums_of_five else self._fitting_ways
         self.ways_by_demand = Cache(self.compute_ways, MOST_DEMANDS)
         self.mask_by_demand: Cache[int, int] = Cache(lambda demand: self.ways_by_demand[demand].mask, MOST_DEMANDS)
         self.unlabelled_places = Cache(self._list_unlabelled_places, MOST_DEMANDS)  # places without a label, by demand
@@ -207,14 +197,15 @@ class TileTable:
         wild_mark = 0 if wild_value is None else wild_value + 1
         return OrientedTile(tile, turn, shown, tuple(wild_mark if label == WILD else label + 1 for label in shown))
 
-    def _compute_ways_with_mark(self, place: int, mark: int, *, fives: bool) -> int:
-        if not mark:
-            return self._all_ways
-        return sum(
-            1 << way
-            for way in set(self._lowest_equal_way)
-            if meets(mark - 1, self.oriented_tiles[way].shown_labels[place], fives=fives)
-        )
+    def _list_ways_by_mark(self, *, fives: bool) -> list[list[int]]:
+        """Return the ways that meet each mark at each place; mark 0 is met by all."""
+        found = [[self._all_ways] + [0] * _SITE_MASK for _ in range(self.sides)]
+        for way in set(self._lowest_equal_way):
+            for ways, label in zip(found, self.oriented_tiles[way].shown_labels, strict=True):
+                for mark in range(1, _SITE_MASK + 1):
+                    if meets(mark - 1, label, fives=fives):
+                        ways[mark] |= 1 << way
+        return found
 
 
 @lru_cache(maxsize=64)

@@ -92,9 +92,8 @@ def _withdraw(season: Season, player: int, now: int) -> tuple[SeasonEvent, ...]:
     for one in own_fixtures:
         if one.number not in season.decisions:
             points = (LOSS, WIN) if one.first == player else (WIN, LOSS)
-            found.append(
-                season_events.FixtureDecided(one.number, FixtureResult(points, "struck" if struck else "forfeit"))
-            )
+            result = FixtureResult(points, "struck" if struck else "forfeit")
+            found.append(season_events.FixtureDecided(one.number, result))
     return _with_end(season, found, now)
 
 
@@ -187,12 +186,8 @@ def _end_season(season: Season, now: int) -> tuple[SeasonEvent, ...]:
         return (season_events.CalledOff("moderator"),)
     if season.state != "running":
         raise SeasonError(SeasonRefusal.SEASON_OVER)
-    return _with_end(
-        season,
-        [season_events.FixtureDecided(one.number, UNPLAYED) for one in season.undecided_fixtures],
-        now,
-        "moderator",
-    )
+    unplayed = [season_events.FixtureDecided(one.number, UNPLAYED) for one in season.undecided_fixtures]
+    return _with_end(season, unplayed, now, "moderator")
 
 
 def _with_end(season: Season, found: Sequence[SeasonEvent], now: int, how: str = "played") -> tuple[SeasonEvent, ...]:

@@ -141,9 +141,8 @@ def find_forced_action(match: Match) -> Action | None:
     seat = match.turn
     is_mid_turn = match.choosing or match.bonus_tiles or match.further
     if found := list_options(match) if is_mid_turn else ():
-        return (
-            Choose(seat, found[0]) if len(found) == 1 and (match.choosing or not match.list_legal_moves(seat)) else None
-        )
+        is_forced = len(found) == 1 and (match.choosing or not match.list_legal_moves(seat))
+        return Choose(seat, found[0]) if is_forced else None
     if not match.board.placed:
         if len(match.choices) > 1:
             return None
@@ -159,9 +158,8 @@ def _judge_play(match: Match, play: Play) -> tuple[Placement, Score]:
     """
     board, rules, tile, cell = match.board, match.rules, play.tile, play.cell
     hand, tableau = match.seats[play.seat].hand, board.tableau
-    placement = new_tuple(
-        Placement, (tile, cell, play.rotation if board.fit.free_order else play.rotation % board.lattice.sides)
-    )
+    rotation = play.rotation if board.fit.free_order else play.rotation % board.lattice.sides
+    placement = new_tuple(Placement, (tile, cell, rotation))
     earned = None
     if tile in hand and tile in tableau.table.number_by_tile:
         ply = board.plies_by_placement[placement]
@@ -300,10 +298,8 @@ def _resign(match: Match, seat: int, secret: bytes) -> list[Event]:
         return [resigned, end_match(match, totals, left, secret)]
     if not match.board.placed and match.turn == seat:
         # The opener left before opening: deal the round again.
-        return [
-            resigned,
-            deal(match.rules, left, len(match.seats), match.round + 1, derive_seed(secret, match.contributions)),
-        ]
+        seed = derive_seed(secret, match.contributions)
+        return [resigned, deal(match.rules, left, len(match.seats), match.round + 1, seed)]
     if all(other in match.failed for other in left) or is_dead(match, seat, (), match.boneyard):
         paid: list[Event] = []
         if match.turn != seat and match.drawn:

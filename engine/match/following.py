@@ -30,10 +30,8 @@ class FollowUpProbe:
     def _fits(self, move: Move, *, bonus: bool) -> bool:
         board, own_seat = self._board, self._seen.own_seat
         assert own_seat is not None, "nobody is looking"
-        tableau, rest = (
-            board.tableau,
-            board.to_mask(tile for tile in own_seat.hand or () if tile != move.placement.tile),
-        )
+        tableau = board.tableau
+        rest = board.to_mask(tile for tile in own_seat.hand or () if tile != move.placement.tile)
         tableau.place(*board.plies_by_placement[move.placement])
         found = can_place_bonus(tableau, rest, self._seen.rules) if bonus else tableau.has_legal_move(rest)
         tableau.undo()

@@ -14,9 +14,8 @@ from engine.match.turns import compute_final_places, compute_places, compute_rou
 
 def deal(rules: Rules, active: Sequence[int], seats: int, number: int, seed: bytes) -> Dealt:
     """Deal round `number` of a match to the active seats."""
-    return deal_in_order(
-        rules, active, seats, number, shuffle_tiles(rules.tiles, seed, number), draw_lot(len(active), seed, number)
-    )
+    order, lot = shuffle_tiles(rules.tiles, seed, number), draw_lot(len(active), seed, number)
+    return deal_in_order(rules, active, seats, number, order, lot)
 
 
 def deal_in_order(
@@ -54,16 +53,14 @@ def is_dead(
     if placed is not None:
         tableau = tableau.copy()
         tableau.place(*board.plies_by_placement[placed])
-    return turns.is_round_dead(
-        match.rules, tableau, boneyard, map(board.to_mask, list_hands_in_play(match, seat, hand))
-    )
+    hands = map(board.to_mask, list_hands_in_play(match, seat, hand))
+    return turns.is_round_dead(match.rules, tableau, boneyard, hands)
 
 
 def end_by_going_out(match: Match, seat: int, hands: Sequence[tuple[Tile, ...]]) -> RoundEnded:
     """Return the end of a round by an empty hand."""
-    return RoundEnded(
-        match.round, seat, tuple(hands), tuple(compute_round_awards(match.rules, seat, hands, match.active))
-    )
+    awards = compute_round_awards(match.rules, seat, hands, match.active)
+    return RoundEnded(match.round, seat, tuple(hands), tuple(awards))
 
 
 def end_by_block(match: Match, hands: Sequence[tuple[Tile, ...]], active: Sequence[int]) -> RoundEnded:

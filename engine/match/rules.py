@@ -68,9 +68,7 @@ class Rules(Options, ABC):
     max_seats: int
     target: int  # points that end the match; 0: a single deal decides
 
-    has_further_turns: ClassVar[bool] = (
-        False  # whether a choice, further tiles or a further turn can follow a placement
-    )
+    has_further_turns: ClassVar[bool] = False  # whether a choice, further tiles or a further turn can follow a tile
 
     def __post_init__(self) -> None:
         require(self.lattice in LATTICES, f"lattice must be one of {', '.join(LATTICES)}")

@@ -105,10 +105,9 @@ class Simulation:
         if not tableau.placed_ways:
             return tableau.list_legal_moves(self.choices)
         if self.bonus_tiles:
-            first = self.bonus_tiles > 1 and not self.rules.allows_partial_reward
-            return (turns.list_first_bonus_moves(tableau, hand) if first else tableau.list_legal_moves(hand)) or [
-                turns.STOP
-            ]
+            if self.bonus_tiles > 1 and not self.rules.allows_partial_reward:
+                return turns.list_first_bonus_moves(tableau, hand) or [turns.STOP]
+            return tableau.list_legal_moves(hand) or [turns.STOP]
         found = tableau.list_legal_moves(hand)
         if self.further:
             return found if found and self.rules.must_take_further_turn else [*found, turns.STOP]
@@ -261,10 +260,8 @@ class Simulation:
     def _end_round(self, out: int | None) -> None:
         rules, active, before = self.rules, self.active, self.totals
         hands = [self.tableau.table.list_tiles(hand) for hand in self.hands]
-        totals = [
-            total + award
-            for total, award in zip(before, turns.compute_round_awards(rules, out, hands, active), strict=True)
-        ]
+        awards = turns.compute_round_awards(rules, out, hands, active)
+        totals = [total + award for total, award in zip(before, awards, strict=True)]
         self.totals, self.over, self.out = totals, True, out
         self.places = turns.compute_final_places(
             rules,

@@ -157,10 +157,8 @@ class Match:
         hand = self.seats[seat].hand
         if seat == self.turn and self.bonus_tiles > 1 and not self.rules.allows_partial_reward:
             board = self.board
-            return [
-                board.placements_by_ply[move]
-                for move in sorted(list_first_bonus_moves(board.tableau, board.to_mask(hand)))
-            ]
+            moves = sorted(list_first_bonus_moves(board.tableau, board.to_mask(hand)))
+            return [board.placements_by_ply[move] for move in moves]
         return self.board.list_legal_moves(hand)
 
     def can_draw(self) -> bool:

@@ -129,11 +129,8 @@ def compute_penalties(view: PlayerView, unseen: Sequence[int]) -> list[dict[int,
             case Passed(seat) if not rules.may_draw_freely:
                 add_penalty(seat, _find_fitting_bits(tableau, hidden), CERTAIN_PENALTY)
             case Chose(seat, "stop"):
-                add_penalty(
-                    seat,
-                    _find_fitting_bits(tableau, hidden),
-                    CERTAIN_PENALTY if rules.must_take_further_turn else LIKELY_PENALTY,
-                )
+                penalty = CERTAIN_PENALTY if rules.must_take_further_turn else LIKELY_PENALTY
+                add_penalty(seat, _find_fitting_bits(tableau, hidden), penalty)
             case _:
                 pass
     return found

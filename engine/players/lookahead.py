@@ -73,9 +73,8 @@ class LookaheadPlayer:
             value += weights.own_next * max(own) + weights.own_fit * len(own) / held + weights.last_fits * (held == 1)
         if hidden:
             value += weights.shut_out * (not others)
-            value += weights.unseen_fit * len(others) / hidden + weights.reply * compute_expected_best(
-                others, opponent / hidden
-            )
+            reply = compute_expected_best(others, opponent / hidden)
+            value += weights.unseen_fit * len(others) / hidden + weights.reply * reply
             open_to_others = sum(bonus for _, bit, bonus in bonuses if bit & unseen)
             value += weights.others_bonus * open_to_others * opponent / hidden
         return value
@@ -90,9 +89,8 @@ def list_best_scores(rules: Rules, tableau: Tableau, tiles: int) -> tuple[dict[i
         for way in table.ways_by_demand[demand][held]:
             earned, bit = rules.compute_score(tableau, cell, way), table.bit_by_way[way]
             bonus = earned.bonus
-            if (
-                reward := rules.find_reward(table.oriented_tiles[way].tile, earned, opening=False, bonus_tile=False)
-            ) is not None:
+            reward = rules.find_reward(table.oriented_tiles[way].tile, earned, opening=False, bonus_tile=False)
+            if reward is not None:
                 bonus += reward.points
             points = earned.base + bonus
             if points > best.get(bit, -1):

@@ -141,9 +141,7 @@ class _RecordChecker:
                 self._add_fault(line, f"{line.text[0]} is dealt {len(expected_hand)} tiles")
         if not fits or (opening := _find_opening(recorded, self.record)) is None:
             return False
-        dealt = replace(
-            recorded, round=expected.round, opener=opening.seat, choices=opening.tiles, aside=recorded.aside
-        )
+        dealt = replace(recorded, round=expected.round, opener=opening.seat, choices=opening.tiles)
         if not self.has_secret:
             self._compare(entry, self.writer.format_event(dealt))
         self._apply(dealt)

@@ -73,13 +73,11 @@ class RecordWriter:
             case Placed():
                 self._before.append((event.seat, self.totals.copy()))
                 score = self._add_points(event.seat, event.points)
-                return [
-                    self._format_play(event.seat, f"plays {_format_arithmetic(event)}{score}{FOLLOWS[event.follows]}")
-                ]
+                what = f"plays {_format_arithmetic(event)}{score}{FOLLOWS[event.follows]}"
+                return [self._format_play(event.seat, what)]
             case Chose(seat, option, points, tiles):
-                return [
-                    self._format_play(seat, f"chooses {format_choice(option, tiles)}: {self._add_points(seat, points)}")
-                ]
+                what = f"chooses {format_choice(option, tiles)}: {self._add_points(seat, points)}"
+                return [self._format_play(seat, what)]
             case Drew(seat, tile):
                 if tile is None:
                     raise ValueError("what was drawn has been left out of this log")

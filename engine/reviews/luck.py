@@ -64,9 +64,8 @@ def compute_round_luck(
     apply_event(match, opening)
     evaluator = PositionEvaluator(match, weights)
     orders = [copy_shuffled(sorted(evaluator.boneyard), rng) for _ in range(order_count)]
-    deal = _build_event_luck(
-        first, 0, [_subtract(evaluator.compute_leads(order, rng), fair) for order in orders], errors
-    )
+    deal_gains = [_subtract(evaluator.compute_leads(order, rng), fair) for order in orders]
+    deal = _build_event_luck(first, 0, deal_gains, errors)
     draws: list[EventLuck] = []
     sums = [[0.0] * len(match.seats) for _ in orders]
     at = 1

@@ -75,9 +75,8 @@ class Reviewer:
             found.draws += [_build_lucky_draw(log, luck.round, one) for one in luck.draws]
             done += 1
             if done == total:
-                found.luck = compute_match_luck(
-                    round_lucks, compute_match_results(rounds[-1][-1].match, self.weights), found.list_lost_points()
-                )
+                results = compute_match_results(rounds[-1][-1].match, self.weights)
+                found.luck = compute_match_luck(round_lucks, results, found.list_lost_points())
             yield ReviewProgress(done, total, found.build_review())
 
     def _review_choice(self, decision: Decision, effort: Effort) -> findings.ChoiceReview:

@@ -118,9 +118,7 @@ class Filling:
 
     def _shorten_history(self) -> "Filling":
         kept = Filling(self.figure, self.acts[:-1])
-        acts = tuple(
-            FigureAct(cell, placement.shown_labels, is_placement=True) for cell, placement in kept.placed.items()
-        )
+        acts = (FigureAct(cell, placement.shown_labels, is_placement=True) for cell, placement in kept.placed.items())
         return Filling(self.figure, (*acts, self.acts[-1]))
 
     def __str__(self) -> str:

@@ -73,9 +73,8 @@ def _remind(draft: Draft) -> None:
     turn = draft.turn
     assert turn is not None
     assert turn.user is not None
-    main, further = table_state.compute_reminder_times(
-        draft.table.clock, draft.context.get_person(turn.user).preferences
-    )
+    preferences = draft.context.get_person(turn.user).preferences
+    main, further = table_state.compute_reminder_times(draft.table.clock, preferences)
     draft.apply(table_events.Reminded(turn.seat, main is not None and (further is None or main <= further)))
 
 

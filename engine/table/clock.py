@@ -141,11 +141,9 @@ def credit_outage(time: Time, start: int, end: int) -> Time:
 
 def grant_time(time: Time, span: int, now: int, *, is_grace: bool = False) -> Time:
     """Give this turn `span` ms from now; `over` marks it as the grace period."""
-    return (
-        time
-        if time.allowance is None
-        else replace(time, allowance=compute_used_time(time, now) + span, has_used_grace=is_grace)
-    )
+    if time.allowance is None:
+        return time
+    return replace(time, allowance=compute_used_time(time, now) + span, has_used_grace=is_grace)
 
 
 def apply_to_clock(table: TableState, event: LogEvent, at: int) -> Clock:

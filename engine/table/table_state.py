@@ -455,9 +455,5 @@ def find_drop_reason(match: Match, premove: Premove) -> PremoveOutcome | None:
         return None
     if placement.tile not in match.seats[premove.seat].hand:
         return "hand"
-    if find_constraints(match, placement.cell) != (
-        premove.needs,
-        premove.touch,
-    ) or placement not in match.list_legal_moves(premove.seat):
-        return "place"
-    return None
+    same_place = find_constraints(match, placement.cell) == (premove.needs, premove.touch)
+    return None if same_place and placement in match.list_legal_moves(premove.seat) else "place"

@@ -46,9 +46,8 @@ class Palette:
         self.find_nearest = lru_cache(maxsize=4096)(self._find_nearest)  # the number of the closest colour
         self.build_ramp = lru_cache(maxsize=512)(self._build_ramp)
         """For each coverage 0 to 255 of ink on a plain ground, the palette number."""
-        self.build_blend_table = lru_cache(maxsize=64)(
-            self._build_blend_table
-        )  # for each palette number, the number of its blend with a colour
+        self.build_blend_table = lru_cache(maxsize=64)(self._build_blend_table)
+        """For each palette number, the number of its blend with a colour."""
 
     def _find_nearest(self, colour: Colour) -> int:
         red, green, blue = colour

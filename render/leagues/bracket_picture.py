@@ -118,9 +118,8 @@ def _draw_match(canvas: Canvas, plan: _BracketLayout, at: tuple[int, int], box: 
     for row, y in ((box.upper, top), (box.lower, top + plan.row_height + PLAYER_GAP)):
         _draw_player(canvas, plan, row, left, y, ringed=ringed and row.state == "wins", badge=box.sign is not None)
     if box.sign is not None:
-        _draw_badge(
-            canvas, box.sign, left + plan.column_width - BADGE_SIZE // 2, top + (plan.match_height - BADGE_SIZE) // 2
-        )
+        x, y = left + plan.column_width - BADGE_SIZE // 2, top + (plan.match_height - BADGE_SIZE) // 2
+        _draw_badge(canvas, box.sign, x, y)
 
 
 def _draw_player(

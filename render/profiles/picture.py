@@ -81,10 +81,8 @@ def _draw_fact(canvas: Canvas, label: str, value: str, x: int, y: int, width: in
 
 
 def _draw_flower(canvas: Canvas, x: int, y: int) -> None:
-    places = [
-        (outline, labels, x + across * TILE_EDGE // 2, y + down * compute_triangle_height(TILE_EDGE))
-        for outline, across, down, labels in FLOWER
-    ]
+    height = compute_triangle_height(TILE_EDGE)
+    places = [(form, labels, x + at * TILE_EDGE // 2, y + down * height) for form, at, down, labels in FLOWER]
     for outline, _, left, top in places:
         paint_tile_shadow(canvas, TILE_EDGE, outline, left, top)
     for outline, labels, left, top in places:

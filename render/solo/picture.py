@@ -58,9 +58,8 @@ def render_solo_puzzle(
     canvas = Canvas(WIDTH, header.height + height + below + RIM, face.theme)
     draw_cloth(canvas)
     area: Box = (RIM, header.height, WIDTH - RIM, header.height + height)
-    _draw_figure(
-        canvas, filling, build_centred_layout(lattice, shown, edge, area), face, set(selectable_cells), chosen, area
-    )
+    layout = build_centred_layout(lattice, shown, edge, area)
+    _draw_figure(canvas, filling, layout, face, set(selectable_cells), chosen, area)
     header.draw(canvas)
     if filling.unused_tiles:
         rack.draw(canvas, header.height + height + GUTTER, picked)
@@ -91,9 +90,8 @@ def _draw_figure(
     tiles = tuple(filling.placed.values())
     if tiles:
         with open_tiles_drawing(figure.lattice, edge, face, tiles) as drawing:
-            canvas.paste_canvas(
-                drawing.canvas, layout.x + drawing.left, layout.y + drawing.top, (area[1] - PADDING, area[3] + PADDING)
-            )
+            rows = area[1] - PADDING, area[3] + PADDING
+            canvas.paste_canvas(drawing.canvas, layout.x + drawing.left, layout.y + drawing.top, rows)
     dead = set(filling.dead_cells)
     for cell in filling.empty_cells:
         spot = layout.locate_cell(cell)
@@ -108,9 +106,8 @@ def _draw_figure(
             canvas.paste_sprite(sprite, spot.x + x - sprite.width // 2, spot.y + y - sprite.height // 2)
     _draw_rim(canvas, filling, layout)
     if chosen is not None:
-        draw_place_tag(
-            canvas, layout, figure.labels, chosen, figure.cell_letters[chosen.cell], set(filling.placed), area
-        )
+        letter = figure.cell_letters[chosen.cell]
+        draw_place_tag(canvas, layout, figure.labels, chosen, letter, set(filling.placed), area)
 
 
 def _draw_rim(canvas: Canvas, filling: Filling, layout: Layout) -> None:

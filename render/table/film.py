@@ -146,11 +146,8 @@ class _FrameReducer:
         width, height = picture.size
         changed = None if previous is None else ImageChops.difference(picture, previous)
         for top in range(0, height, BAND_ROWS):
-            found = (
-                (0, 0, width, BAND_ROWS)
-                if changed is None
-                else changed.crop((0, top, width, top + BAND_ROWS)).getbbox()
-            )
+            band = (0, top, width, top + BAND_ROWS)
+            found = (0, 0, width, BAND_ROWS) if changed is None else changed.crop(band).getbbox()
             if found is not None:
                 left, right = found[0] // REDUCTION * REDUCTION, -(-found[2] // REDUCTION) * REDUCTION
                 part = picture.crop((left, top, right, top + BAND_ROWS))
@@ -177,12 +174,9 @@ def draw_window_frame(canvas: Canvas, area: Box) -> None:
 def _build_window_frame(theme: Theme) -> NinePatch:
     whole = marks.render_rounded_box(SAMPLE_SIZE, SAMPLE_SIZE, marks.RADIUS)
     inner = Image.new("L", (SAMPLE_SIZE, SAMPLE_SIZE), 0)
-    inner.paste(
-        marks.render_rounded_box(
-            SAMPLE_SIZE - 2 * EDGE_WIDTH + 2, SAMPLE_SIZE - 2 * EDGE_WIDTH + 1, marks.RADIUS - EDGE_WIDTH + 1
-        ),
-        (EDGE_WIDTH - 1, EDGE_WIDTH),
-    )
+    side = SAMPLE_SIZE - 2 * EDGE_WIDTH
+    hole = marks.render_rounded_box(side + 2, side + 1, marks.RADIUS - EDGE_WIDTH + 1)
+    inner.paste(hole, (EDGE_WIDTH - 1, EDGE_WIDTH))
     line = ImageChops.subtract(whole, inner)
     picture = colourise(line, theme.cloth, theme.slot_edge)
     if not theme.outlined:
@@ -190,6 +184,5 @@ def _build_window_frame(theme: Theme) -> NinePatch:
         lower = ImageChops.subtract(whole, ImageChops.offset(whole, 0, -EDGE_WIDTH))
         picture = colourise(line, theme.cloth, theme.groove)
         picture.paste(theme.slot_edge, (0, 0), ImageChops.darker(line, lower))
-    return build_nine_patch(
-        theme, picture, threshold(ImageChops.lighter(ImageChops.invert(whole), line), 110), CORNER_SIZE
-    )
+    mask = threshold(ImageChops.lighter(ImageChops.invert(whole), line), 110)
+    return build_nine_patch(theme, picture, mask, CORNER_SIZE)

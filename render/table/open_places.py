@@ -171,10 +171,8 @@ def _draw_letter(
     picture: Image.Image, cover: Image.Image, edge: int, outline: Outline, letter: str, ink: Colour
 ) -> None:
     """Draw a letter in the middle of a cell, into its picture and its coverage."""
-    text, (x, y) = (
-        lettered(letter, Style.LOUD, compute_letter_size(edge, outline, letter)),
-        outline.compute_centre_pixel(edge),
-    )
+    text = lettered(letter, Style.LOUD, compute_letter_size(edge, outline, letter))
+    x, y = outline.compute_centre_pixel(edge)
     top_left = (x - text.width // 2, y - text.height // 2)
     picture.paste(ink, top_left, text)
     cover.paste(255, top_left, text)

@@ -173,12 +173,8 @@ def render_ring(edge: int, outline: Outline, width: float, outside: float = 0) -
         points: list[Point] = [((x + pad) * scale, (y + pad) * scale) for x, y in outline.compute_corners(edge)]
         outer = shrink_polygon(points, (INSET * edge - outside) * scale)
         draw_rounded_polygon(pen, outer, (CORNER_RADIUS * edge + outside) * scale)
-        draw_rounded_polygon(
-            pen,
-            shrink_polygon(outer, width * scale),
-            max(1, (CORNER_RADIUS * edge + outside - width * 0.7) * scale),
-            ink=0,
-        )
+        radius = max(1, (CORNER_RADIUS * edge + outside - width * 0.7) * scale)
+        draw_rounded_polygon(pen, shrink_polygon(outer, width * scale), radius, ink=0)
 
     return render_shape(edge + 2 * pad, outline.compute_height(edge) + 2 * pad, draw)
 

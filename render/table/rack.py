@@ -157,9 +157,11 @@ class Rack:
         for position in self.positions:
             if position.y != ledge:
                 ledge = position.y
-                canvas.paste_sprite(
-                    render_ledge(theme, WIDTH - 2 * RIM - 2 * PAD), RIM + PAD, top + position.y + height + 4
-                )
+                sprite = render_ledge(theme, WIDTH - 2 * RIM - 2 * PAD)
+                canvas.paste_sprite(sprite, RIM + PAD, top + position.y + height + 4)
+        shown_moves = dict(self.best_moves)
+        if preview_move is not None:
+            shown_moves[preview_move.placement.tile] = preview_move
         tile_corners: dict[Tile, Corners] = {}
         for position in self.positions:
             x, y = RIM + position.x, top + position.y
@@ -171,13 +173,7 @@ class Rack:
             sprite = render_standing_tile(self.edge, position.outline, position.tile, self.face, lit=picked)
             canvas.paste_sprite(sprite, x, y - LIFT_HEIGHT if picked else y)
             if position.tile in self.best_moves:
-                at = x + self.edge // 2, y + height + 50
-                shown = (
-                    preview_move
-                    if preview_move is not None and preview_move.placement.tile == position.tile
-                    else self.best_moves[position.tile]
-                )
-                self._draw_tag(canvas, shown, *at, picked=picked)
+                self._draw_tag(canvas, shown_moves[position.tile], x + self.edge // 2, y + height + 50, picked=picked)
         # In the order of the hand, as in menus and messages.
         canvas.click_areas.tiles.update({tile: tile_corners[tile] for tile in self.hand})
 
@@ -187,14 +183,8 @@ class Rack:
         most = max(other.points for other in self.best_moves.values())
         points = format_signed(move.points) if self._has_scores else ""
         room = self.edge + TILE_GAP - 4
-        size = next(
-            (
-                size
-                for size in (POINTS, 36, 32)
-                if measure_text(points, Style.LOUD, size) + 54 <= room or not move.letter
-            ),
-            32,
-        )
+        sizes = (POINTS, 36, 32) if move.letter else (POINTS,)
+        size = next((size for size in sizes if measure_text(points, Style.LOUD, size) + 54 <= room), sizes[-1])
         width, small = measure_text(points, Style.LOUD, size), max(LEAST, LETTER - (POINTS - size))
         letter = measure_text(move.letter, Style.TEXT, small)
         gap = LETTER_GAP if points and move.letter else 0

@@ -43,11 +43,7 @@ BRIDGE = "D-1,0=022 U-1,1=012 D-1,1=122 U0,1=223 D0,0=233 U1,0=333 D1,-1=331 U1,
 # Sets of 24 tiles have no number above 3. The squares exist in all sets, in any rotation.
 TRIANGLES = {"placement": "U0,0=123 D-1,0=221", "hexagon": HEXAGON, "bridge": BRIDGE, "all_corners": HEXAGON}
 SQUARES = {"placement": "0,0=4455 1,0=4445", "third_match": "0,0=4455 1,0=4445 1,1=2244 0,1=4244"}
-ON_SIDES = {
-    "corner_play": "U0,0=233 D1,-1=343",
-    "boss": "U0,0=233 D0,0=BOSS",
-    "boss_wild": "U0,0=233 D0,0=BOSS",
-}
+ON_SIDES = {"corner_play": "U0,0=233 D1,-1=343", "boss": "U0,0=233 D0,0=BOSS", "boss_wild": "U0,0=233 D0,0=BOSS"}
 SIDES = ON_SIDES | {"placement": "U0,0=444 D0,0=134", "next_to_last": "U0,0=444 D0,0=134 U1,0=333"}
 FIVES = ON_SIDES | {"fives": "U0,0=444 D0,0=111", "next_to_last": "U0,0=444 D0,0=111 U1,0=400"}
 # The same for sets whose highest number is 3.
