@@ -136,7 +136,7 @@ class LocalBot:
     async def wait_for_answer(self, person: PageUser, interaction: str) -> Json:
         return await person.wait_for_answer(self.channel_id, interaction)
 
-    async def use_command(self, person: PageUser, *words: str, **options: object) -> Json:
+    async def use_command(self, person: PageUser, /, *words: str, **options: object) -> Json:
         """Use a command in the channel and return the answer."""
         return await self.wait_for_answer(person, await person.use_command(self.channel_id, *words, **options))
 

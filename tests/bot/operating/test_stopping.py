@@ -50,6 +50,27 @@ class RunningBot:
     async def fetch_messages(self) -> list[dict[str, Any]]:
         return await self.ada.fetch_messages(self.channel_id, 100)
 
+    async def fetch_call(self) -> dict[str, Any]:
+        (call,) = [one for one in await self.fetch_messages() if one["mentions"]]
+        return call
+
+    async def fetch_board(self) -> dict[str, Any]:
+        (board,) = [
+            one
+            for one in await self.fetch_messages()
+            if "Text board" in list_button_labels(one) and not one["mentions"]
+        ]
+        return board
+
+    async def start_click(self, board: dict[str, Any]) -> str:
+        """Click a button that the bot does not answer yet; return the interaction."""
+        interaction = await self.ada.click(board, label="Text board")
+        await self.ada.wait_for_message(self.channel_id, is_thinking)
+        return interaction
+
+    async def read_answer(self, person: PageUser, interaction: str) -> str:
+        return read_text(await person.wait_for_answer(self.channel_id, interaction))
+
 
 @pytest.fixture
 async def stage(url: str) -> AsyncIterator[RunningBot]:
@@ -84,7 +105,7 @@ async def run_bot(url: str, *program: str) -> AsyncIterator[RunningBot]:
 
 
 async def _play_by_typing(running_bot: RunningBot, before: Callable[[], None] = lambda: None) -> tuple[PageUser, str]:
-    (call,) = [one for one in await running_bot.fetch_messages() if one["mentions"]]
+    call = await running_bot.fetch_call()
     mover = running_bot.ada if call["mentions"][0]["id"] == running_bot.ada.id else running_bot.grace
     tile = (await mover.fetch_choices(running_bot.channel_id, "tiles", "play", focused="tile", tile=""))[0]["value"]
     places = await mover.fetch_choices(running_bot.channel_id, "tiles", "play", focused="place", tile=tile, place="")
@@ -99,12 +120,10 @@ def is_thinking(message: dict[str, Any]) -> bool:
 async def test_move_in_progress_is_completed_and_shown_before_exit(stage: RunningBot) -> None:
     stage.discord.faults.delay("/callback", 0.5)
     stage.discord.faults.delay("POST /api/v10/channels", 1.0)
-    (before,) = [one for one in await stage.fetch_messages() if one["mentions"]]
+    before = await stage.fetch_call()
     mover, interaction = await _play_by_typing(stage)
-    status = await stage.stop()
-    assert status == 0
-    answer = await mover.wait_for_answer(stage.channel_id, interaction)
-    assert re.search("^You (played|opened with) ", read_text(answer))
+    assert await stage.stop() == 0
+    assert re.search("^You (played|opened with) ", await stage.read_answer(mover, interaction))
     assert before["id"] not in {one["id"] for one in await stage.fetch_messages()}, (
         "nobody is called to a turn that is over"
     )
@@ -122,30 +141,21 @@ async def test_move_in_progress_is_completed_and_shown_before_exit(stage: Runnin
 @pytest.mark.deep
 async def test_click_during_shutdown_asks_player_to_retry(stage: RunningBot) -> None:
     stage.discord.faults.delay("PATCH /api/v10/webhooks", 2.0)
-    (board,) = [
-        one for one in await stage.fetch_messages() if "Text board" in list_button_labels(one) and not one["mentions"]
-    ]
-    slow_interaction = await stage.ada.click(board, label="Text board")
-    await stage.ada.wait_for_message(stage.channel_id, is_thinking)
+    board = await stage.fetch_board()
+    slow_interaction = await stage.start_click(board)
     ending = asyncio.create_task(stage.stop())
     await asyncio.sleep(0.3)
-    late_answer = await stage.click(stage.grace, board, "Text board")
-    assert read_text(late_answer) == en("admission.closing")
-    status = await ending
-    assert status == 0
-    assert read_text(await stage.ada.wait_for_answer(stage.channel_id, slow_interaction))
+    late_interaction = await stage.grace.click(board, label="Text board")
+    assert await stage.read_answer(stage.grace, late_interaction) == en("admission.closing")
+    assert await ending == 0
+    assert await stage.read_answer(stage.ada, slow_interaction)
 
 
 @pytest.mark.deep
 async def test_bot_stops_in_time_although_discord_hangs(stage: RunningBot) -> None:
     stage.discord.faults.delay("PATCH /api/v10/webhooks", 2 * TIMEOUT_SECONDS)
-    (board,) = [
-        one for one in await stage.fetch_messages() if "Text board" in list_button_labels(one) and not one["mentions"]
-    ]
-    await stage.ada.click(board, label="Text board")
-    await stage.ada.wait_for_message(stage.channel_id, is_thinking)
-    status = await stage.stop()
-    assert status == 0
+    await stage.start_click(await stage.fetch_board())
+    assert await stage.stop() == 0
 
 
 def test_limits_of_shutdown_steps_fit_documented_time() -> None:
@@ -166,17 +176,14 @@ UNSAVED = en("no.UNSAVED")
 
 
 @pytest.mark.deep
-async def test_bot_stops_in_time_with_locked_file_and_reports_loss(
-    stage: RunningBot,
-) -> None:
+async def test_bot_stops_in_time_with_locked_file_and_reports_loss(stage: RunningBot) -> None:
     with closing(sqlite3.connect(stage.url.removeprefix("sqlite:///"), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         before = other.execute("SELECT seq FROM matches").fetchone()
         mover, interaction = await _play_by_typing(stage)
         await mover.wait_for_message(stage.channel_id, is_thinking)
-        status = await stage.stop()
-        assert status == 0
-        assert read_text(await mover.wait_for_answer(stage.channel_id, interaction)) == UNSAVED
+        assert await stage.stop() == 0
+        assert await stage.read_answer(mover, interaction) == UNSAVED
         other.execute("ROLLBACK")
         assert other.execute("SELECT seq FROM matches").fetchone() == before, "nor is it done afterwards"
 
@@ -185,17 +192,11 @@ async def test_bot_stops_in_time_with_locked_file_and_reports_loss(
 @NEEDS_POSTGRES
 async def test_bot_stops_in_time_with_hanging_server_and_reports_loss() -> None:
     async with open_new_database() as direct, open_proxy(direct) as (proxy, url), run_bot(url) as running_bot:
-        (board,) = [
-            one
-            for one in await running_bot.fetch_messages()
-            if "Text board" in list_button_labels(one) and not one["mentions"]
-        ]
+        board = await running_bot.fetch_board()
         proxy.hang()
-        interaction = await running_bot.ada.click(board, label="Text board")
-        await running_bot.ada.wait_for_message(running_bot.channel_id, is_thinking)
-        status = await running_bot.stop()
-        assert status == 0
-        assert read_text(await running_bot.ada.wait_for_answer(running_bot.channel_id, interaction)) == UNSAVED
+        interaction = await running_bot.start_click(board)
+        assert await running_bot.stop() == 0
+        assert await running_bot.read_answer(running_bot.ada, interaction) == UNSAVED
         proxy.resume()
 
 
@@ -222,9 +223,8 @@ async def test_bot_stops_in_time_although_disk_hangs(url: str, tmp_path: Path, m
     async with run_bot(url, "-c", HANGING_BOT) as running_bot:
         mover, interaction = await _play_by_typing(running_bot, before=(tmp_path / "now").touch)
         await mover.wait_for_message(running_bot.channel_id, is_thinking)
-        status = await running_bot.stop()
-        assert status == 0
-        assert read_text(await mover.wait_for_answer(running_bot.channel_id, interaction)) == UNSAVED
+        assert await running_bot.stop() == 0
+        assert await running_bot.read_answer(mover, interaction) == UNSAVED
 
 
 async def test_events_after_shutdown_are_ignored() -> None:

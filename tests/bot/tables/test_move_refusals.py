@@ -36,9 +36,11 @@ async def load_current_view(sim: SimGuild) -> PlayerView:
     return view_for(match, match.turn)
 
 
-async def play_refused(sim: SimGuild, person: Member, **options: str) -> str:
-    before = await sim.take_snapshot()
-    answer = await person.use_command("tiles play", **options)
+async def play_refused(sim: SimGuild, tile: Tile | str, place: str = "", by: Member | None = None) -> str:
+    """Type a move as the called player by default; check that it changes nothing; return the refusal."""
+    before, options = await sim.take_snapshot(), {"place": place} if place else {}
+    tile_text = tile if isinstance(tile, str) else format_tile_notation(tile)
+    answer = await (by or sim.get_called_player()).use_command("tiles play", tile=tile_text, **options)
     assert await sim.take_snapshot() == before
     return read_private_text(answer)
 
@@ -46,7 +48,7 @@ async def play_refused(sim: SimGuild, person: Member, **options: str) -> str:
 async def test_move_out_of_turn_is_refused_with_player_name(running: SimGuild) -> None:
     other = running.get_waiting_player()
     name = running.get_called_player().user.global_name
-    answer = await play_refused(running, other, tile="1-2-3", place="A")
+    answer = await play_refused(running, "1-2-3", "A", by=other)
     assert answer == en("why.NOT_YOUR_TURN", name=name)
     hand = await running.open_hand(other)
     assert has_sentence(read_text(hand), "hand.title_wait", name=name)
@@ -54,7 +56,7 @@ async def test_move_out_of_turn_is_refused_with_player_name(running: SimGuild) -
 
 
 async def test_move_of_watcher_is_refused_with_board_buttons(running: SimGuild, linus: Member) -> None:
-    refusal = await play_refused(running, linus, tile="1-2-3", place="A")
+    refusal = await play_refused(running, "1-2-3", "A", by=linus)
     assert has_sentence(refusal, "no.NOT_SEATED")
     answer = await linus.click(running.get_board(), label="My hand")
     assert read_private_text(answer) == refusal
@@ -68,43 +70,39 @@ async def test_tile_outside_hand_is_refused_with_hand(running: SimGuild) -> None
     hand = view.own_seat.hand
     board_tiles = {placement.tile for placement in view.tiles}
     absent_tile = next(tile for tile in view.rules.tiles if tile not in hand and tile not in board_tiles)
-    answer = await play_refused(running, running.get_called_player(), tile=format_tile_notation(absent_tile), place="A")
+    answer = await play_refused(running, absent_tile, "A")
     assert has_sentence(answer, "why.NOT_IN_HAND", tile=format_tile_notation(absent_tile))
     assert all(format_tile_notation(tile) in answer for tile in hand)
 
 
 async def test_tile_already_played_is_refused(running: SimGuild) -> None:
     board_tile = (await load_current_view(running)).tiles[0].tile
-    answer = await play_refused(running, running.get_called_player(), tile=format_tile_notation(board_tile), place="A")
+    answer = await play_refused(running, board_tile, "A")
     assert answer == en("why.TILE_ALREADY_PLAYED", tile=format_tile_notation(board_tile))
 
 
 async def test_nonexistent_tile_is_refused_and_mirror_explained(running: SimGuild) -> None:
-    assert await play_refused(running, running.get_called_player(), tile="9-9-9", place="A") == en(
-        "why.NO_SUCH_TILE", shown="9-9-9"
-    )
-    answer = await play_refused(running, running.get_called_player(), tile="1-3-2", place="A")
+    assert await play_refused(running, "9-9-9", "A") == en("why.NO_SUCH_TILE", shown="9-9-9")
+    answer = await play_refused(running, "1-3-2", "A")
     assert answer == (en("why.NO_SUCH_TILE_MIRROR", shown="1-3-2", exists="1-2-3"))
 
 
 @pytest.mark.parametrize("tile", [" ", "12", "1-2", "1-2-3-4", "abc", "🂠", "1–2–3", "²³¹", "x" * 500, "**1**"])
 async def test_unreadable_tile_is_refused_with_example(running: SimGuild, tile: str) -> None:
-    answer = await play_refused(running, running.get_called_player(), tile=tile, place="A")
+    answer = await play_refused(running, tile, "A")
     assert has_sentence(answer, "no.UNREADABLE_TILE", labels=3, like="1-2-4")
 
 
 @pytest.mark.parametrize("place", ["7", "U0", "U0,0,0", "U1234567,0", "Z-1,4", "the left one", "!", "A A", "U0,0.²"])
 async def test_unreadable_place_is_refused_with_example(running: SimGuild, place: str) -> None:
     tile = (await load_current_view(running)).own_seat.hand[0]
-    answer = await play_refused(running, running.get_called_player(), tile=format_tile_notation(tile), place=place)
+    answer = await play_refused(running, tile, place)
     assert has_sentence(answer, "no.UNREADABLE_PLACE")
 
 
 async def test_unknown_place_letter_is_refused_with_valid_letters(running: SimGuild) -> None:
     view = await load_current_view(running)
-    answer = await play_refused(
-        running, running.get_called_player(), tile=format_tile_notation(view.own_seat.hand[0]), place="zz"
-    )
+    answer = await play_refused(running, view.own_seat.hand[0], "zz")
     letters = ", ".join(place.letter for place in view.places)
     assert answer == en("no.NO_SUCH_PLACE", letter="ZZ", letters=letters)
 
@@ -112,9 +110,7 @@ async def test_unknown_place_letter_is_refused_with_valid_letters(running: SimGu
 async def test_occupied_place_is_refused_with_tile_there(running: SimGuild) -> None:
     view = await load_current_view(running)
     first, best = view.tiles[0], view.moves[0]
-    answer = await play_refused(
-        running, running.get_called_player(), tile=format_tile_notation(best.placement.tile), place=str(first.cell)
-    )
+    answer = await play_refused(running, best.placement.tile, str(first.cell))
     assert has_sentence(answer, "why.OCCUPIED", by=format_tile_notation(first.tile))
     assert f"{best.letter} (+{best.points})" in answer
 
@@ -124,21 +120,21 @@ async def test_refusal_at_shape_table_names_tiles_in_shapes(sim: SimGuild, ada: 
     await sim.play_turns(2)
     view = await load_current_view(sim)
     best, first = view.moves[0], view.tiles[0]
-    tile, mover = best.placement.tile, sim.get_called_player()
-    occupied_answer = await play_refused(sim, mover, tile=format_tile_notation(tile), place=str(first.cell))
+    tile = best.placement.tile
+    occupied_answer = await play_refused(sim, tile, str(first.cell))
     assert has_sentence(occupied_answer, "why.OCCUPIED", by=format_tile(first.tile, "picture"))
     place = next(place for place in view.places if not list_fitting_rotations(tile, place.needs))
-    answer = await play_refused(sim, mover, tile=format_tile_notation(tile), place=place.letter)
+    answer = await play_refused(sim, tile, place.letter)
     shape_pattern = rf"({'|'.join(SHAPES)}) (\d)"
     found = re.search(rf"corner must be {shape_pattern} \(you have a {shape_pattern} there\)", answer)
     assert found is not None, answer
     assert [SHAPES.index(found[1]), SHAPES.index(found[3])] == [int(found[2]), int(found[4])]
     absent_tile = next(placement.tile for placement in view.tiles if placement.tile not in view.own_seat.hand)
-    hand = await play_refused(sim, mover, tile=format_tile_notation(absent_tile), place=best.letter)
+    hand = await play_refused(sim, absent_tile, best.letter)
     assert hand.startswith(en("why.TILE_ALREADY_PLAYED", tile=format_tile(absent_tile, "picture"))), hand
     counted = Counter(move.placement.tile for move in view.moves)
     ambiguous_tile = next(tile for tile, places in counted.items() if places > 1)
-    ambiguous_answer = await play_refused(sim, mover, tile=format_tile_notation(ambiguous_tile))
+    ambiguous_answer = await play_refused(sim, ambiguous_tile)
     assert has_sentence(ambiguous_answer, "no.WHICH_PLACE", tile=format_tile(ambiguous_tile, "picture")), (
         ambiguous_answer
     )
@@ -146,7 +142,7 @@ async def test_refusal_at_shape_table_names_tiles_in_shapes(sim: SimGuild, ada: 
 
 async def test_place_without_contact_is_refused(running: SimGuild) -> None:
     tile = (await load_current_view(running)).own_seat.hand[0]
-    answer = await play_refused(running, running.get_called_player(), tile=format_tile_notation(tile), place="U40,-40")
+    answer = await play_refused(running, tile, "U40,-40")
     assert answer.startswith(en("why.NO_SIDE_CONTACT"))
 
 
@@ -154,9 +150,7 @@ async def test_corner_mismatch_names_both_numbers_and_fitting_places(running: Si
     view = await load_current_view(running)
     tile = view.moves[0].placement.tile
     place = next(place for place in view.places if not list_fitting_rotations(tile, place.needs))
-    answer = await play_refused(
-        running, running.get_called_player(), tile=format_tile_notation(tile), place=place.letter
-    )
+    answer = await play_refused(running, tile, place.letter)
     found = re.fullmatch(
         re.escape(
             en(
@@ -192,26 +186,17 @@ async def test_tile_without_fitting_place_is_refused_with_reason(running: SimGui
     view = await load_current_view(running)
     playable = {move.placement.tile for move in view.moves}
     unplayable_tile = next(tile for tile in view.own_seat.hand if tile not in playable)
-    answer = await play_refused(
-        running, running.get_called_player(), tile=format_tile_notation(unplayable_tile), place=view.places[0].letter
-    )
+    answer = await play_refused(running, unplayable_tile, view.places[0].letter)
     assert answer.endswith(en("why.FITS_NOWHERE"))
     assert has_sentence(answer, "why.CORNER_MISMATCH", tile=format_tile_notation(unplayable_tile), letter="A")
-    assert (
-        await play_refused(running, running.get_called_player(), tile=format_tile_notation(unplayable_tile))
-    ).endswith(en("why.FITS_NOWHERE"))
+    assert (await play_refused(running, unplayable_tile)).endswith(en("why.FITS_NOWHERE"))
 
 
 async def test_exact_cell_with_wrong_rotation_is_refused(running: SimGuild) -> None:
     view = await load_current_view(running)
     move: Placement = next(move.placement for move in view.moves if len(set(move.placement.tile)) > 1)
     wrong_rotation = (move.rotation + 1) % 3
-    answer = await play_refused(
-        running,
-        running.get_called_player(),
-        tile=format_tile_notation(move.tile),
-        place=f"{move.cell}.{wrong_rotation}",
-    )
+    answer = await play_refused(running, move.tile, f"{move.cell}.{wrong_rotation}")
     assert has_sentence(answer, "why.CORNER_MISMATCH", tile=format_tile_notation(move.tile))
 
 
@@ -221,7 +206,7 @@ async def test_tile_with_several_places_needs_place(running: SimGuild) -> None:
     for move in view.moves:
         places.setdefault(move.placement.tile, set()).add(move.placement.cell)
     tile = next(tile for tile, cells in places.items() if len(cells) > 1)
-    answer = await play_refused(running, running.get_called_player(), tile=format_tile_notation(tile))
+    answer = await play_refused(running, tile)
     assert has_sentence(answer, "no.WHICH_PLACE", tile=format_tile_notation(tile))
 
 
@@ -241,7 +226,7 @@ async def test_wrong_opening_tile_is_refused_with_right_one(sim: SimGuild, ada: 
     match = await sim.replay_match()
     (right_tile,) = match.choices
     wrong_tile = next(tile for tile in match.seats[match.turn].hand if tile != right_tile)
-    answer = await play_refused(sim, sim.get_called_player(), tile=format_tile_notation(wrong_tile), place="A")
+    answer = await play_refused(sim, wrong_tile, "A")
     assert answer == en("why.WRONG_OPENING", choices=format_tile_notation(right_tile))
 
 
