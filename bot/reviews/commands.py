@@ -7,12 +7,10 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.dispatch import register_handler
-from bot.core.names import SeatNames
 from bot.core.pictures import build_file, draw_in_thread
 from bot.core.profile_sections import SECTIONS, ProfileSection
-from bot.reviews import page_views
-from bot.reviews import views as reviews_views
-from bot.reviews.page_views import ReviewPage, build_luckiest_draw_page
+from bot.reviews import page_views, views
+from bot.reviews.page_views import build_luckiest_draw_page
 from bot.reviews.posts import ReviewProgressUpdater
 from bot.reviews.service import ReviewJob, ReviewService
 from bot.reviews.views import ReviewPages
@@ -41,13 +39,13 @@ async def show_review(ctx: Context) -> None:
     if not isinstance(job, ReviewJob):
         await ctx.say(ctx.words(f"review.{job}"))
         return
-    message_id = await ctx.show(_build_progress(ctx, job))
+    message_id = await ctx.show(Content(views.build_waiting_view(job, ctx.words)))
 
     async def build_content() -> Content:
         if not job.is_over:
-            return _build_progress(ctx, job)
+            return Content(views.build_waiting_view(job, ctx.words))
         if job.review is None:
-            return Content(reviews_views.build_failed_view(match_id, ctx.words))
+            return Content(views.build_failed_view(match_id, ctx.words))
         # Read again: a user's data may have been erased since the first read.
         over = await load_past_match(ctx, match_id)
         return await _build_page(ctx, over or past, job.review, "")
@@ -74,13 +72,9 @@ async def post_review(ctx: Context) -> None:
     try:
         messages = await ctx.services.languages.load_guild_messages(past.head.guild_id)
         names = await messages.load_names(past.end)
-        image, alt = await draw_in_thread(
-            reviews_views.render_overview, past, review, names, messages.words, messages.scheme
-        )
-        view = reviews_views.build_overview_view(
-            past, review, names, messages.words, alt, is_private=False, can_show=False
-        )
-        await ctx.show_publicly(Content(view, [build_file(reviews_views.REVIEW_FILE, image, alt)]))
+        image, alt = await draw_in_thread(views.render_overview, past, review, names, messages.words, messages.scheme)
+        view = views.build_overview_view(past, review, names, messages.words, alt, is_private=False, can_show=False)
+        await ctx.show_publicly(Content(view, [build_file(views.REVIEW_FILE, image, alt)]))
     except BaseException:
         await reviews.undo_showing(match_id, showing)
         raise
@@ -107,19 +101,14 @@ def _can_show(ctx: Context, past: Replay) -> bool:
     return _has_played(ctx, past) and ctx.interaction.channel_id == past.head.channel_id
 
 
-def _build_progress(ctx: Context, job: ReviewJob) -> Content:
-    return Content(reviews_views.build_waiting_view(job, ctx.words))
-
-
 async def _build_page(ctx: Context, past: Replay, review: Review, argument: str) -> Content:
     words, scheme, pages = ctx.words, ctx.scheme, ReviewPages(review)
     names, number = await ctx.messages.load_names(past.end), pages.parse_page(argument)
     if not number:
-        image, alt = await draw_in_thread(reviews_views.render_overview, past, review, names, words, scheme)
-        view = reviews_views.build_overview_view(
-            past, review, names, words, alt, is_private=True, can_show=_can_show(ctx, past)
-        )
-        return Content(view, [build_file(reviews_views.REVIEW_FILE, image, alt)])
+        image, alt = await draw_in_thread(views.render_overview, past, review, names, words, scheme)
+        can_show = _can_show(ctx, past)
+        view = views.build_overview_view(past, review, names, words, alt, is_private=True, can_show=can_show)
+        return Content(view, [build_file(views.REVIEW_FILE, image, alt)])
     if number == pages.draws_page:
         drew = past.events[review.draws[0].at]
         assert isinstance(drew, Drew)
@@ -127,26 +116,17 @@ async def _build_page(ctx: Context, past: Replay, review: Review, argument: str)
         _, after = past.replay_around(review.draws[0].at)
         names_then = await ctx.messages.load_names(after)
         page = await draw_in_thread(build_luckiest_draw_page, review.draws, drew.tile, after, names_then, words, scheme)
-        return _build_leaf(ctx, past, pages, number, page, names)
-    moment = pages.find_moment(number)
-    before, after = past.replay_around(pages.get_choice(number).at if moment is None else moment)
-    if moment is None:
-        names_then = await ctx.messages.load_names(before)
-        page = await draw_in_thread(page_views.build_choice_page, pages, number, before, names_then, words, scheme)
-    else:
+    elif (moment := pages.find_moment(number)) is not None:
+        _, after = past.replay_around(moment)
         names_then = await ctx.messages.load_names(after)
         page = await draw_in_thread(page_views.build_moment_page, past, pages, number, after, names_then, words, scheme)
-    return _build_leaf(ctx, past, pages, number, page, names)
-
-
-def _build_leaf(
-    ctx: Context, past: Replay, pages: ReviewPages, number: int, page: ReviewPage, names: SeatNames
-) -> Content:
-    labels = page_views.format_labels(pages, names, ctx.words)
-    view = reviews_views.build_page_view(
-        past.head.match_id, pages, number, page.title, page.lines, ctx.words, page.alt, labels
-    )
-    return Content(view, [build_file(reviews_views.REVIEW_FILE, page.image, page.alt)])
+    else:
+        before, _ = past.replay_around(pages.get_choice(number).at)
+        names_then = await ctx.messages.load_names(before)
+        page = await draw_in_thread(page_views.build_choice_page, pages, number, before, names_then, words, scheme)
+    labels = page_views.format_labels(pages, names, words)
+    view = views.build_page_view(past.head.match_id, page, number, pages.last_page, labels, words)
+    return Content(view, [build_file(views.REVIEW_FILE, page.image, page.alt)])
 
 
 MOST_REVIEWS: Final = 300  # the newest reviews that a profile uses
@@ -154,22 +134,19 @@ MOST_REVIEWS: Final = 300  # the newest reviews that a profile uses
 
 class ReviewsSection(ProfileSection):
     async def format_own_lines(self, ctx: Context, game: str, length: int) -> str:
-        reviewed = await ReviewStore(ctx.services.store.transactions).list_own_reviews(
-            ctx.user_id, game, limit=MOST_REVIEWS
-        )
-        months = reviews_views.summarize_months((one.ended_at, one.facts) for one in reviewed)
-        return reviews_views.format_months(ctx.words, months, used=length)
+        reviews = ReviewStore(ctx.services.store.transactions)
+        reviewed = await reviews.list_own_reviews(ctx.user_id, game, limit=MOST_REVIEWS)
+        months = views.summarize_months((one.ended_at, one.facts) for one in reviewed)
+        return views.format_months(ctx.words, months, used=length)
 
     async def format_rivals_lines(
         self, ctx: Context, players: tuple[int, int], names: tuple[str, str], game: str | None
     ) -> str:
-        reviewed = await ReviewStore(ctx.services.store.transactions).list_shared_reviews(
-            ctx.guild_id, *players, game=game, limit=MOST_REVIEWS
-        )
-        return reviews_views.format_luck_comparison(
-            ctx.words, names, reviews_views.compare_reviewed_luck((*one.facts, one.seats) for one in reviewed)
-        )
+        reviews = ReviewStore(ctx.services.store.transactions)
+        reviewed = await reviews.list_shared_reviews(ctx.guild_id, *players, game=game, limit=MOST_REVIEWS)
+        luck = views.compare_reviewed_luck((*one.facts, one.seats) for one in reviewed)
+        return views.format_luck_comparison(ctx.words, names, luck)
 
 
 SECTIONS.append(ReviewsSection())
-END_BUTTONS.append(EndButton("review.button", reviews_views.REVIEW_VERB, frozenset({"end", "replay"})))
+END_BUTTONS.append(EndButton("review.button", views.REVIEW_VERB, frozenset({"end", "replay"})))

@@ -1,14 +1,12 @@
 """The pages of a review: the table at a decisive moment, or a hand with the best move."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from bot.core.names import SeatNames
-from bot.reviews.views import ReviewPages
-from bot.tables import move_labels
+from bot.reviews.views import ReviewPage, ReviewPages
 from bot.tables.board_views import format_full_board_alt
 from bot.tables.hand_views import build_picture_words
-from bot.tables.move_labels import MoveNotes, format_tile
+from bot.tables.move_labels import MoveNotes, clip_text, format_points, format_tile, strip_markdown
 from bot.tables.past_match import Replay, format_replay_alt, format_replay_lines, render_replay
 from bot.tables.service import Table
 from data.words import Words
@@ -17,35 +15,21 @@ from engine.match.actions import Action, Choose, Draw, Play
 from engine.match.events import Dealt
 from engine.match.player_view import Move, PlayerView, view_for
 from engine.reviews.findings import LuckyDraw
-from render.canvas.picture import Captions, Picture
+from render.canvas.picture import Captions
 from render.table.hand import render_hand
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewPage:
-    title: str
-    lines: Sequence[str]
-    image: Picture
-    alt: str
 
 
 def format_labels(pages: ReviewPages, names: SeatNames, words: Words) -> list[str]:
     rounds = {point.at: point.round for point in pages.review.curve}
-    moments = [
+    labels = [
         words("review.moment_label", number=number, round=rounds.get(at, 1))
         for number, at in enumerate(pages.moments, 1)
     ]
-    choices = [
-        words(
-            "review.choice_label",
-            label=words(f"review.{choice.label}"),
-            name=names.plain[choice.seat],
-            round=choice.round,
-            points=_format_points(choice.cost, words),
-        )
-        for choice in pages.choices
-    ]
-    return moments + choices + ([words("review.draws")] if pages.draws_page else [])
+    for choice in pages.choices:
+        label, points = words(f"review.{choice.label}"), _format_points(choice.cost, words)
+        facts = {"label": label, "name": names.plain[choice.seat], "round": choice.round, "points": points}
+        labels.append(words("review.choice_label", **facts))
+    return labels + ([words("review.draws")] if pages.draws_page else [])
 
 
 def _format_points(value: float, words: Words) -> str:
@@ -65,7 +49,7 @@ def build_moment_page(
     if step is not None:
         before = _find_values_before_turn(past, pages, step)
         for name, was, now in zip(names.escaped, before, curve[step].ahead, strict=True):
-            before_text, after_text = (move_labels.format_points(round(ahead)) for ahead in (was, now))
+            before_text, after_text = (format_points(round(ahead)) for ahead in (was, now))
             lines.append(words("review.swing", name=name, before=before_text, after=after_text))
         lines.append(words("review.swing_means"))
     facts = {"number": page, "of": len(pages.moments), "round": event_log.match.round}
@@ -86,8 +70,7 @@ def build_choice_page(
     pages: ReviewPages, page: int, before: Table, names: SeatNames, words: Words, scheme: str
 ) -> ReviewPage:
     """Return the page of a costly choice: its seat's view with the best move, and the move that was made."""
-    choice, event_log = pages.get_choice(page), before.event_log
-    assert event_log is not None
+    choice = pages.get_choice(page)
     view, theme = view_for(before.match, choice.seat), before.terms.theme
     notes, name = MoveNotes(words, view, theme), names.escaped[choice.seat]
     made, best = (_find_move(view, action) for action in (choice.made, choice.best))
@@ -95,9 +78,7 @@ def build_choice_page(
     lines = [
         words("review.made", name=f"**{name}**", move=_format_action(words, view, notes, choice.made, theme)),
         words("review.best", move=_format_action(words, view, notes, choice.best, theme)),
-        words(
-            "review.costs", points=f"**{_format_points(choice.cost, words)}**", error=max(1, round(2 * choice.error))
-        ),
+        words("review.costs", points=f"**{_format_points(choice.cost, words)}**", error=_round_error(choice.error)),
     ]
     if choice.missed_hexagons:
         lines.append(words("review.missed_hexagon", n=choice.missed_hexagons))
@@ -122,23 +103,25 @@ def build_choice_page(
         theme=theme,
         scheme=scheme,
     )
-    summary = " ".join(move_labels.strip_markdown(line) for line in lines[:3])
-    tiles = " ".join(format_tile_notation(tile) for tile in sorted(view.own_seat.hand or ())) if view.own_seat else ""
-    hand = words("alt.hand_of", name=names.plain[choice.seat], tiles=tiles or words("alt.empty_hand"))
-    alt = f"{hand}. {format_full_board_alt(view_for(before.match, None), event_log, names, words)}"
-    return ReviewPage(
-        words("review.choice", label=label, **facts), lines, image, move_labels.clip_text(f"{summary} {alt}")
-    )
+    alt = _format_alt(lines[:3], before, choice.seat, names, words)
+    return ReviewPage(words("review.choice", label=label, **facts), lines, image, alt)
+
+
+def _format_alt(summary: Sequence[str], table: Table, seat: int, names: SeatNames, words: Words) -> str:
+    """Return the summary, the hand of the seat and the board as the alt text of a picture."""
+    own_seat = view_for(table.match, seat).own_seat
+    tiles = " ".join(format_tile_notation(tile) for tile in sorted(own_seat.hand or ())) if own_seat else ""
+    hand = words("alt.hand_of", name=names.plain[seat], tiles=tiles or words("alt.empty_hand"))
+    assert table.event_log is not None
+    board = format_full_board_alt(view_for(table.match, None), table.event_log, names, words)
+    return clip_text(f"{' '.join(map(strip_markdown, summary))} {hand}. {board}")
 
 
 def _find_move(view: PlayerView, action: Action) -> Move | None:
     if not isinstance(action, Play):
         return None
-    target = action.tile, action.cell, action.rotation
-    placements = ((move, move.placement) for move in view.moves)
-    return next(
-        (move for move, placement in placements if (placement.tile, placement.cell, placement.rotation) == target), None
-    )
+    placement = action.tile, action.cell, action.rotation
+    return next((move for move in view.moves if move.placement == placement), None)
 
 
 def _format_action(words: Words, view: PlayerView, notes: MoveNotes, action: Action, theme: str) -> str:
@@ -149,7 +132,7 @@ def _format_action(words: Words, view: PlayerView, notes: MoveNotes, action: Act
         if not view.tiles:
             text = f"**{format_tile(move.placement.tile, theme)}**"
         location = words("and.comma").join(filter(None, [notes.format_location(move), notes.format_rotation(move)]))
-        points = move_labels.format_points(move.points) if view.rules.scores_tiles else ""
+        points = format_points(move.points) if view.rules.scores_tiles else ""
         return " · ".join(filter(None, [text, location, points]))
     match action:
         case Choose(option=option):
@@ -164,24 +147,17 @@ def build_luckiest_draw_page(
     draws: Sequence[LuckyDraw], tile: Tile, after: Table, names: SeatNames, words: Words, scheme: str
 ) -> ReviewPage:
     """Return the page of the luckiest draw, from its seat's view; `after` is the table after it."""
-    drew, event_log = draws[0], after.event_log
-    assert event_log is not None
+    drew = draws[0]
     view, theme = view_for(after.match, drew.seat), after.terms.theme
     tile_label = format_tile(tile, theme)
     lines = [
         words("review.drew", name=f"**{names.escaped[drew.seat]}**", n=drew.tiles, tile=f"**{tile_label}**"),
-        words("review.drew_worth", points=f"**{_format_points(drew.ahead, words)}**", error=_round_error(drew)),
+        words("review.drew_worth", points=f"**{_format_points(drew.ahead, words)}**", error=_round_error(drew.error)),
     ]
-    lines += [
-        words(
-            "review.drew_best",
-            name=f"**{names.escaped[other.seat]}**",
-            round=other.round,
-            points=_format_points(other.ahead, words),
-            error=_round_error(other),
-        )
-        for other in draws[1:]
-    ]
+    for other in draws[1:]:
+        points, error = _format_points(other.ahead, words), _round_error(other.error)
+        name = f"**{names.escaped[other.seat]}**"
+        lines.append(words("review.drew_best", name=name, round=other.round, points=points, error=error))
     heading = Captions(
         title=words("replay.round", round=drew.round),
         subtitle=words("review.drew_tile", tile=tile_label),
@@ -198,14 +174,9 @@ def build_luckiest_draw_page(
         theme=theme,
         scheme=scheme,
     )
-    tiles = " ".join(format_tile_notation(tile) for tile in sorted(view.own_seat.hand or ())) if view.own_seat else ""
-    hand = words("alt.hand_of", name=names.plain[drew.seat], tiles=tiles or words("alt.empty_hand"))
-    summary = " ".join(move_labels.strip_markdown(line) for line in lines[:2])
-    alt = move_labels.clip_text(
-        f"{summary} {hand}. {format_full_board_alt(view_for(after.match, None), event_log, names, words)}"
-    )
+    alt = _format_alt(lines[:2], after, drew.seat, names, words)
     return ReviewPage(words("review.draw_title", round=drew.round), [*lines, words("review.drew_means")], image, alt)
 
 
-def _round_error(drew: LuckyDraw) -> int:
-    return max(1, round(2 * drew.error))
+def _round_error(error: float) -> int:
+    return max(1, round(2 * error))

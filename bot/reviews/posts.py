@@ -23,6 +23,7 @@ log = get_logger(__name__)
 PAUSE: Final = 3.0  # the shortest time between two edits of a message, in seconds
 
 Key = tuple[int, int]  # the user and the match
+BuildContent = Callable[[], Awaitable[Content]]
 
 
 class ReviewProgressUpdater:
@@ -37,12 +38,7 @@ class ReviewProgressUpdater:
         return len(self._tasks)
 
     def follow(
-        self,
-        key: Key,
-        job: ReviewJob,
-        message_id: int,
-        webhook: discord.Webhook,
-        build_content: Callable[[], Awaitable[Content]],
+        self, key: Key, job: ReviewJob, message_id: int, webhook: discord.Webhook, build_content: BuildContent
     ) -> None:
         """Update a message that shows progress. `content` makes its next content."""
         before = self._tasks.pop(key, None)
@@ -62,7 +58,7 @@ class ReviewProgressUpdater:
         await self.wait_until_idle()
 
     async def _follow(
-        self, job: ReviewJob, message_id: int, webhook: discord.Webhook, build_content: Callable[[], Awaitable[Content]]
+        self, job: ReviewJob, message_id: int, webhook: discord.Webhook, build_content: BuildContent
     ) -> None:
         try:
             async with asyncio.timeout(TRACKED_MS / 1000):

@@ -16,6 +16,7 @@ from bot.computers.player_names import ComputationError
 from bot.computers.worker_pool import ShutdownError, WorkerPool
 from bot.core.logs import get_logger
 from bot.core.metrics import REVIEWS
+from bot.core.names import put_bounded
 from bot.reviews.reviewer import REVIEWER_COMMAND
 from bot.tables.past_match import Replay
 from bot.tables.service import Table
@@ -96,7 +97,6 @@ class ReviewJob:
 
 class ReviewService:
     def __init__(self, store: Store, now: Callable[[], int], workers: WorkerPool | None = None) -> None:
-        self._store = store
         self._review_store = ReviewStore(store.transactions)
         self._now = now
         self.workers = workers or create_workers()
@@ -119,9 +119,7 @@ class ReviewService:
         except (DamagedReviewError, ValueError) as error:
             log.warning("a review cannot be read and will be made again", match=match_id, reason=str(error)[:200])
             return None
-        self._cache[match_id] = found.made_at, review
-        while len(self._cache) > CACHE_SIZE:
-            self._cache.popitem(last=False)
+        put_bounded(self._cache, match_id, (found.made_at, review), CACHE_SIZE)
         return review
 
     async def was_shown(self, match_id: int) -> bool:
@@ -176,9 +174,8 @@ class ReviewService:
                 request = past.events, past.end.rules, match_id
                 text = (await self.workers.work(user_id, request, (bytes,), on_part=job.read_progress)).decode()
                 review = from_plain(json.loads(text), past.end.rules)
-                if await self._review_store.save_review(
-                    match_id, text, build_seat_facts(past, review), now=self._now()
-                ):
+                facts = build_seat_facts(past, review)
+                if await self._review_store.save_review(match_id, text, facts, now=self._now()):
                     outcome = "made"
                 else:
                     review = None  # its match has been deleted
@@ -206,10 +203,6 @@ def build_seat_facts(past: Replay, review: Review) -> Mapping[int, Mapping[str, 
 
 def has_played_through(table: Table, seat: int) -> bool:
     sitting, part = table.seats[seat].user_id, table.state.ownerships.get(seat)
-    return (
-        sitting is not None
-        and part is not None
-        and part.owner == sitting
-        and not part.standin_tiles
-        and part.totals_when_left is None
-    )
+    if sitting is None or part is None or part.owner != sitting:
+        return False
+    return not part.standin_tiles and part.totals_when_left is None

@@ -24,9 +24,15 @@ from bot.core.layout import (
 from bot.core.names import SeatNames
 from bot.core.pictures import build_gallery
 from bot.reviews.service import Progress, ReviewJob
-from bot.tables import move_labels
 from bot.tables.board_views import build_end_buttons
-from bot.tables.move_labels import format_list, format_point_count, format_points
+from bot.tables.move_labels import (
+    clip_text,
+    format_list,
+    format_point_count,
+    format_points,
+    format_target,
+    strip_markdown,
+)
 from bot.tables.past_match import Replay
 from data.words import Words
 from engine.reviews.findings import ChoiceReview, Luck, Review, SeatReview, from_plain_seat
@@ -36,11 +42,8 @@ from render.reviews.picture import ResultCurves, ReviewLine, ReviewWords, render
 
 REVIEW_FILE = "review.png"
 
-MOST_MOMENTS, CHOICES_PER_SEAT, MOST_CHOICES = (
-    3,
-    5,
-    12,
-)  # the most pages of moments, of costly choices by one seat, and of costly choices
+MOST_MOMENTS: Final = 3  # the most pages of moments
+MOST_CHOICES, CHOICES_PER_SEAT = 12, 5  # the most pages of costly choices, of all seats and of one seat
 TEXT_LIMIT: Final = 3800  # characters below the title of a message
 PROGRESS_STEPS: Final = 12  # steps of the progress bar
 
@@ -84,6 +87,14 @@ class ReviewPages:
         return self.choices[page - len(self.moments) - 1]
 
 
+@dataclass(frozen=True, slots=True)
+class ReviewPage:
+    title: str
+    lines: Sequence[str]
+    image: Picture
+    alt: str
+
+
 def build_waiting_view(job: ReviewJob, words: Words) -> ui.LayoutView:
     lines = [f"### {words('review.under_way')}"]
     if job.is_waiting:
@@ -94,15 +105,13 @@ def build_waiting_view(job: ReviewJob, words: Words) -> ui.LayoutView:
         bar = "▰" * int(PROGRESS_STEPS * share) + "▱" * (PROGRESS_STEPS - int(PROGRESS_STEPS * share))
         lines.append(f"{bar} {format_share(words, share)}")
     lines.append(words("review.comes"))
-    return build_text_view(
-        "\n".join(lines), build_button(words("review.again"), CustomId(REVIEW_VERB, job.match_id)), colour=CALM_COLOUR
-    )
+    again = build_button(words("review.again"), CustomId(REVIEW_VERB, job.match_id))
+    return build_text_view("\n".join(lines), again, colour=CALM_COLOUR)
 
 
 def build_failed_view(match_id: int, words: Words) -> ui.LayoutView:
-    return build_text_view(
-        words("review.failed"), build_primary_button(words("review.button"), CustomId(REVIEW_VERB, match_id))
-    )
+    retry = build_primary_button(words("review.button"), CustomId(REVIEW_VERB, match_id))
+    return build_text_view(words("review.failed"), retry)
 
 
 def render_overview(past: Replay, review: Review, names: SeatNames, words: Words, scheme: str) -> tuple[Picture, str]:
@@ -141,21 +150,13 @@ def _render_picture(past: Replay, review: Review, names: SeatNames, words: Words
 
 def format_overview_alt(past: Replay, review: Review, names: SeatNames, words: Words) -> str:
     texts = [words("review.alt", game=_format_game(past, words))]
-    ends = [
-        point
-        for point, after in zip(review.curve, [*review.curve[1:], None], strict=True)
-        if after is None or after.round != point.round
-    ]
-    for point in ends:
+    round_ends = {point.round: point for point in review.curve}
+    for point in round_ends.values():
         each = zip(names.plain, point.ahead, strict=True)
         ahead = (f"{name} {format_points(round(value))}" for name, value in each)
         texts.append(words("review.alt_round", round=point.round, ahead=words("and.comma").join(ahead)))
-    texts += [
-        move_labels.strip_markdown(line)
-        for seat in review.seats
-        for line in _format_seat_lines(seat, names.plain, words)
-    ]
-    return move_labels.clip_text(" ".join(texts))
+    texts += [strip_markdown(line) for seat in review.seats for line in _format_seat_lines(seat, names.plain, words)]
+    return clip_text(" ".join(texts))
 
 
 def build_overview_view(
@@ -177,9 +178,8 @@ def build_overview_view(
         ui.TextDisplay("\n".join(lines)[:TEXT_LIMIT]),
     ]
     if not is_private:
-        return build_layout(
-            *items, *build_rows([build_button(words("review.button"), CustomId(REVIEW_VERB, match_id))]), colour=GOLD
-        )
+        own_review = build_button(words("review.button"), CustomId(REVIEW_VERB, match_id))
+        return build_layout(*items, *build_rows([own_review]), colour=GOLD)
     buttons = []
     if pages.moments:
         buttons.append(build_primary_button(words("review.moments"), _build_press(match_id, "moments", 1)))
@@ -206,32 +206,29 @@ def _format_seat_lines(seat: SeatReview, names: Sequence[str], words: Words) -> 
                 n=seat.choices,
                 lost=words("count.points", n=max(0, round(seat.lost))),
                 error=_format_margin(seat.error),
-                labels=move_labels.format_list(words, _format_counts(seat, words)),
+                labels=_format_counts(
+                    words, blunders=seat.blunders, mistakes=seat.mistakes, inaccuracies=seat.inaccuracies
+                ),
             )
         ]
-        missed = [
-            words(f"count.{kind}", n=many)
-            for kind, many in (("hexagons", seat.missed_hexagons), ("bridges", seat.missed_bridges))
-            if many
-        ]
+        missed = _format_counts(words, hexagons=seat.missed_hexagons, bridges=seat.missed_bridges)
         if missed:
-            lines[0] += " " + words("review.missed", missed=move_labels.format_list(words, missed))
+            lines[0] += " " + words("review.missed", missed=missed)
     return lines if seat.luck is None else [*lines, _format_luck(seat.luck, words)]
 
 
-def _format_counts(seat: SeatReview, words: Words) -> list[str]:
-    kinds = ("blunders", seat.blunders), ("mistakes", seat.mistakes), ("inaccuracies", seat.inaccuracies)
-    return [words(f"count.{kind}", n=many) for kind, many in kinds if many]
+def _format_counts(words: Words, **counts: int) -> str:
+    return format_list(words, [words(f"count.{kind}", n=many) for kind, many in counts.items() if many])
 
 
 def _format_luck(luck: Luck, words: Words) -> str:
     """Return the parts of a result, rounded so that they add up."""
     deal, draws, skill, rest = luck.rounded_parts
     parts = {"deal": deal, "draws": draws, "luck": deal + draws, "skill": skill, "rest": rest}
-    texts = {name: move_labels.format_points(part) for name, part in parts.items()}
+    texts = {name: format_points(part) for name, part in parts.items()}
     return words(
         "review.split",
-        result=move_labels.format_points(sum(luck.rounded_parts)),
+        result=format_points(sum(luck.rounded_parts)),
         error=_format_margin(luck.error),
         skill_error=_format_margin(luck.skill_error),
         **texts,
@@ -243,34 +240,26 @@ def _format_margin(error: float) -> str:
 
 
 def _format_game(past: Replay, words: Words) -> str:
-    return f"{words(f'game.{past.head.game}')} · {move_labels.format_target(words, past.end.rules)}"
+    return f"{words(f'game.{past.head.game}')} · {format_target(words, past.end.rules)}"
 
 
 def build_page_view(
-    match_id: int,
-    pages: ReviewPages,
-    page: int,
-    title: str,
-    lines: Sequence[str],
-    words: Words,
-    alt: str,
-    labels: Sequence[str],
+    match_id: int, page: ReviewPage, number: int, last: int, labels: Sequence[str], words: Words
 ) -> ui.LayoutView:
     """Return one page. `labels` are those of the pages from 1."""
+    back, forward = _build_press(match_id, "back", number - 1), _build_press(match_id, "forward", number + 1)
     steps = [
-        build_button(words("replay.back"), _build_press(match_id, "back", page - 1), disabled=page <= 1),
-        build_primary_button(
-            words("replay.forward"), _build_press(match_id, "forward", page + 1), disabled=page >= pages.last_page
-        ),
+        build_button(words("replay.back"), back, disabled=number <= 1),
+        build_primary_button(words("replay.forward"), forward, disabled=number >= last),
         build_button(words("review.overview"), _build_press(match_id, OVERVIEW_ARGUMENT, 0)),
     ]
-    label_by_page = {str(number): label[:100] for number, label in enumerate(labels, 1)}
+    options = build_select_options({str(at): label[:100] for at, label in enumerate(labels, 1)}, str(number))
     return build_layout(
-        ui.TextDisplay(f"### {title}"),
-        build_gallery(REVIEW_FILE, alt),
-        ui.TextDisplay("\n".join(lines)[:3000]),
+        ui.TextDisplay(f"### {page.title}"),
+        build_gallery(REVIEW_FILE, page.alt),
+        ui.TextDisplay("\n".join(page.lines)[:3000]),
         *build_rows(steps),
-        build_menu(CustomId(REVIEW_VERB, match_id), words("review.go"), build_select_options(label_by_page, str(page))),
+        build_menu(CustomId(REVIEW_VERB, match_id), words("review.go"), options),
         colour=CALM_COLOUR,
     )
 
@@ -344,26 +333,20 @@ def format_luck_comparison(words: Words, names: tuple[str, str], between: LuckCo
 
 def _format_month_lines(words: Words, month: str, summary: Summary) -> Iterable[str]:
     began = datetime.strptime(month, "%Y-%m").replace(tzinfo=UTC)
-    facts = {
-        "month": format_month(words, int(began.timestamp() * 1000)),
-        "matches": words("count.matches", n=summary.matches),
-    }
+    matches = words("count.matches", n=summary.matches)
+    facts = {"month": format_month(words, int(began.timestamp() * 1000)), "matches": matches}
     if summary.accuracy is None:
         yield words("over_time.month_bare", **facts)
         return
     yield words("over_time.month", **facts, accuracy=round(summary.accuracy))
     lost = max(0, round(summary.lost))
-    parts = [
-        words("over_time.lost_of_win", n=lost)
-        if summary.wins
-        else words("over_time.lost", points=format_point_count(words, lost))
-    ]
+    key = "over_time.lost_of_win" if summary.wins else "over_time.lost"
+    parts = [words(key, n=lost, points=format_point_count(words, lost))]
     if (luck := summary.luck) is not None:
         key = "over_time.luck_of_win" if summary.wins else "over_time.luck"
         error = max(1, round(ERRORS_PER_SIDE * luck.error))
-        parts.append(
-            words(key, luck=format_points(round(luck.luck)), error=error, skill=format_points(round(luck.skill)))
-        )
+        luck_text, skill = format_points(round(luck.luck)), format_points(round(luck.skill))
+        parts.append(words(key, luck=luck_text, error=error, skill=skill))
     yield " ".join(parts)
     habits = [
         words("over_time.habit", habit=words(f"over_time.{one.habit}"), n=one.times)
