@@ -91,9 +91,8 @@ def _check_players(file: str) -> Iterator[Finding]:
 def _check_database(found: DatabaseCheck, now: int) -> Iterator[Finding]:
     if found.misplaced_note:
         # A deleted or replaced file cannot be read at the path of the bot's database.
-        yield Finding(
-            "bot: it uses another file than the one at this path", False, format_sentence(found.misplaced_note)
-        )
+        fix = format_sentence(found.misplaced_note)
+        yield Finding("bot: it uses another file than the one at this path", False, fix)
     if not found.exists:
         assert found.file is not None
         yield _check_folder(found.file.absolute().parent)
@@ -106,11 +105,9 @@ def _check_database(found: DatabaseCheck, now: int) -> Iterator[Finding]:
         yield Finding(f"database {found.name}: {found.problem}", False, fix)
         return
     if found.problem:
-        fix = (
-            "Check that it runs and that you may write to it. `boneyard restore FILE` restores a backup."
-            if found.fault is None
-            else format_sentence(REMEDIES[found.fault])
-        )
+        fix = "Check that it runs and that you may write to it. `boneyard restore FILE` restores a backup."
+        if found.fault is not None:
+            fix = format_sentence(REMEDIES[found.fault])
         yield Finding(f"database {found.name}: {found.problem}", False, fix)
         return
     yield Finding(f"database {found.name}: can be read" + (" and written to" if found.is_current else ""), True)
@@ -118,13 +115,10 @@ def _check_database(found: DatabaseCheck, now: int) -> Iterator[Finding]:
         fix = f"`boneyard run` fixes this when it starts. Or run: chmod 600 '{found.file}'*"
         yield Finding("files: only their owner can read them", not is_open_to_others(found.file), fix)
     if not found.is_current:
-        yield Finding(
-            f"schema: version {found.revision or 'none'}, not the current one",
-            False,
-            "`boneyard run` migrates it when it starts."
-            if found.revision is None or is_known(found.revision)
-            else f"The database {format_unknown_revision(found.revision)}",
-        )
+        fix = "`boneyard run` migrates it when it starts."
+        if found.revision is not None and not is_known(found.revision):
+            fix = f"The database {format_unknown_revision(found.revision)}"
+        yield Finding(f"schema: version {found.revision or 'none'}, not the current one", False, fix)
     if found.pulses is not None:
         last = max((at for name, at in found.pulses.items() if name != "doctor"), default=None)
         ahead = last is not None and last - now > CLOCK_SKEW

@@ -28,18 +28,13 @@ def build_front() -> WelcomeSource:
 
 def _build_welcome(language: str) -> Welcome:
     texts = load_words(language)
+    options = {"computers": 1, "level": LEVELS[0], "rated": False}
     return Welcome(
         alt=texts("opening.alt", game=texts(f"game.{list_games()[0]}")),
         sentence=texts("opening.sentence"),
         play=Shortcut(texts("opening.play"), "tiles", ("help",), {"guided": True}),
         more=tuple(
-            Shortcut(
-                texts(f"game.{game}"),
-                "tiles",
-                ("new",),
-                {"game": game, "computers": 1, "level": LEVELS[0], "rated": False},
-            )
-            for game in list_games()
+            Shortcut(texts(f"game.{game}"), "tiles", ("new",), {"game": game} | options) for game in list_games()
         ),
     )
 

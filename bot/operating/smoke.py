@@ -128,9 +128,8 @@ async def _check_application(token: str, options: SmokeTestOptions, report: Repo
         _, __, starts = await client.http.get_bot_gateway()
         remaining, total = starts["remaining"], starts["total"]
         fix = f"This is Discord's daily limit. It resets in {starts['reset_after'] // 60_000} minutes."
-        report(
-            Finding(f"sessions: {remaining} of {total} left, {starts['max_concurrency']} at once", remaining > 10, fix)
-        )
+        left = f"sessions: {remaining} of {total} left, {starts['max_concurrency']} at once"
+        report(Finding(left, remaining > 10, fix))
         return bool(await client.http.get_global_commands(application.id))
 
 
@@ -150,9 +149,8 @@ async def _open_bot(token: str, folder: Path, clock: Callable[[], int]) -> Async
                 working.result()
             try:
                 if not done:
-                    raise SmokeTestAborted(
-                        "gateway: no answer", "Check that this machine can reach gateway.discord.gg."
-                    )
+                    fix = "Check that this machine can reach gateway.discord.gg."
+                    raise SmokeTestAborted("gateway: no answer", fix)
                 yield client
             finally:
                 await client.drain()
@@ -192,9 +190,8 @@ def _choose_channel(guild: discord.Guild, options: SmokeTestOptions, report: Rep
         raise SmokeTestAborted("channel: not found", "Choose a text channel of that server with --channel.")
     channel, lacks = min(lacking.items(), key=lambda one: len(one[1]))
     fix = "Give the bot's role these permissions, on the server or in that channel (README, Add it to your server)."
-    report(
-        Finding(f"permissions in {channel.id}: {'all' if not lacks else 'without ' + ', '.join(lacks)}", not lacks, fix)
-    )
+    held = f"without {', '.join(lacks)}" if lacks else "all"
+    report(Finding(f"permissions in {channel.id}: {held}", not lacks, fix))
     if set(lacks) - {*REQUIRED_TO_OPEN_THREADS, "send_messages_in_threads"}:
         raise SmokeTestAborted("match: not played", "Give the bot the missing permissions first.")
     return channel

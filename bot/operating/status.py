@@ -116,16 +116,14 @@ class HealthMonitor:
         if self._backlog is not None and self._is_answering:
             oldest, due = self._backlog.oldest / 1000, self._backlog.due_age / 1000
             fix = "No message reaches Discord. Check the log for `the table cannot be shown now`."
-            found.append(
-                Finding(f"messages: {self._backlog.posts} waiting, for {oldest:.0f} s", oldest < POST_TIMEOUT, fix)
-            )
+            waiting = f"messages: {self._backlog.posts} waiting, for {oldest:.0f} s"
+            found.append(Finding(waiting, oldest < POST_TIMEOUT, fix))
             fix = "Clocks that ran out are not handled. Check the log for `what is due at a table could not be done`."
             found.append(Finding(f"clocks: {self._backlog.due} late, by {due:.0f} s", due < CLOCK_TIMEOUT, fix))
             if self._backlog.quarantined:
                 # Not a failure of the bot: the host or a moderator is asked to close it.
-                found.append(
-                    Finding(f"matches in quarantine: {self._backlog.quarantined}; `boneyard doctor` lists them", True)
-                )
+                text = f"matches in quarantine: {self._backlog.quarantined}; `boneyard doctor` lists them"
+                found.append(Finding(text, True))
         return found
 
     def _check_database(self) -> Finding:
@@ -146,11 +144,8 @@ def read_shard_states(client: Boneyard | None) -> Mapping[int, bool]:
 
 def _check_gateway(up: bool, seconds_away: float) -> Finding:
     fix = "Discord has a problem, or this machine can't reach it. The bot reconnects. See discordstatus.com."
-    return Finding(
-        "gateway: connected" if up else f"gateway: disconnected for {seconds_away:.0f} s",
-        seconds_away < GATEWAY_TIMEOUT,
-        fix,
-    )
+    text = "gateway: connected" if up else f"gateway: disconnected for {seconds_away:.0f} s"
+    return Finding(text, seconds_away < GATEWAY_TIMEOUT, fix)
 
 
 LOOPBACK: Final = "127.0.0.1"

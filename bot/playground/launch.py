@@ -120,14 +120,14 @@ async def _keep_bot_running(discord: LocalDiscord, data: Path, stop: asyncio.Eve
             await ended
             print_lines("Closed.")
             return 0
-        uptime = asyncio.get_running_loop().time() - started_at
-        if ended.result() == FOREIGN_DATABASE or (
-            ended.result() > 0 and uptime < STABLE_AFTER and failures >= len(RESTART_DELAYS) - 1
-        ):
+        status = ended.result()
+        is_stable = asyncio.get_running_loop().time() - started_at >= STABLE_AFTER
+        if status == FOREIGN_DATABASE or (status > 0 and not is_stable and failures >= len(RESTART_DELAYS) - 1):
             print_lines("The bot cannot start. See its message above.")
-            return ended.result()
-        failures = failures + 1 if uptime < STABLE_AFTER else 0
-        print_lines(f"The bot has ended ({_format_exit(ended.result())}). Restarting it.")
+            return status
+        failures = 0 if is_stable else failures + 1
+        reason = f"signal {-status}" if status < 0 else f"status {status}"
+        print_lines(f"The bot has ended ({reason}). Restarting it.")
         discord.bot_start.record_end()
         await asyncio.wait({stopping}, timeout=RESTART_DELAYS[min(failures, len(RESTART_DELAYS)) - 1])
 
@@ -140,10 +140,6 @@ async def _start_bot(discord: LocalDiscord, data: Path) -> asyncio.subprocess.Pr
     # The bot ends when its input closes, even if the playground is killed. Ctrl-C must reach only the playground.
     pipe = asyncio.subprocess.PIPE
     return await asyncio.create_subprocess_exec(*command, env=environment, stdin=pipe, start_new_session=True)
-
-
-def _format_exit(status: int) -> str:
-    return f"signal {-status}" if status < 0 else f"status {status}"
 
 
 def _has_screen() -> bool:

@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 from PIL import Image, UnidentifiedImageError
 
-from bot.playground import components, discord_limits
+from bot.playground import components
 from bot.playground.channel_messages import get_blob_key
-from bot.playground.discord_limits import ApiError, FormErrors
+from bot.playground.discord_limits import ApiError, FormErrors, build_form_error
 from bot.playground.payloads import EPHEMERAL, LAYOUT, MOST_BYTES, NO_EMBEDS, QUIET, Json
 from bot.playground.world import World
 
@@ -151,7 +151,7 @@ def _write_components(draft: Json, payload: Json) -> None:
             if attachment is None:
                 code = "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND"
                 text = f"The referenced attachment '{url}' was not found"
-                raise discord_limits.build_form_error(("components",), code, text)
+                raise build_form_error(("components",), code, text)
             reference["attachment_id"] = attachment["id"]
             for key in ("url", "proxy_url", "content_type", "width", "height"):
                 if key in attachment:
@@ -186,12 +186,10 @@ def _write_mentions(world: World, draft: Json, allowed: Json | None) -> None:
         mention_all = "users" in (allowed.get("parse") or [])
         if mention_all and chosen:
             text = 'parse:["users"] and users: [ids...] are mutually exclusive.'
-            raise discord_limits.build_form_error(
-                ("allowed_mentions",), "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", text
-            )
+            raise build_form_error(("allowed_mentions",), "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", text)
         if len(chosen) > MOST_MENTIONS:
             text = f"Must be {MOST_MENTIONS} or fewer in length."
-            raise discord_limits.build_form_error(("allowed_mentions", "users"), "BASE_TYPE_BAD_LENGTH", text)
+            raise build_form_error(("allowed_mentions", "users"), "BASE_TYPE_BAD_LENGTH", text)
         if not mention_all:
             user_ids = [one for one in user_ids if one in chosen]
     draft["mentions"] = [who for who in map(world.find_user, user_ids) if who is not None]

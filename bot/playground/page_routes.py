@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from bot.playground import commands as playground_commands
-from bot.playground import feed, interactions, wire
+from bot.playground import feed, wire
 from bot.playground.channel_messages import Post
 from bot.playground.commands import CommandRegistry
 from bot.playground.discord_limits import ApiError, RefusedError
 from bot.playground.feed import Feed, build_page_channel
 from bot.playground.gateway import Gateway
-from bot.playground.interactions import Interaction, InteractionRegistry
+from bot.playground.interactions import AUTOCOMPLETE, COMMAND, COMPONENT, MODAL, Interaction, InteractionRegistry
 from bot.playground.members import clean_name
 from bot.playground.page_access import POLICY
 from bot.playground.page_words import MOST_LANGUAGES, build_page_words, choose_locale, find_initial_key
@@ -151,7 +151,7 @@ class PageRoutes:
         if guild_id is not None:
             playground_commands.require_permission(command, self._world.compute_permissions(who, channel))
         data = playground_commands.build_command_data(self._world, command, path, given, guild_id, focused)
-        kind = interactions.COMMAND if focused is None else interactions.AUTOCOMPLETE
+        kind = COMMAND if focused is None else AUTOCOMPLETE
         return self._interactions.start(kind, who, channel, data, name=" ".join([name, *map(str, path)]))
 
     async def handle_component(self, request: web.Request) -> web.Response:
@@ -165,7 +165,7 @@ class PageRoutes:
         values, custom_id = [str(value) for value in values], str(body.get("custom_id"))
         tree, guild_id = post.body["components"], channel.get("guild_id")
         data = playground_commands.build_component_data(self._world, tree, custom_id, kind, values, guild_id)
-        one = self._interactions.start(interactions.COMPONENT, who, channel, data, source=post)
+        one = self._interactions.start(COMPONENT, who, channel, data, source=post)
         return wire.build_json_response({"interaction_id": one.id})
 
     async def handle_form(self, request: web.Request) -> web.Response:
@@ -178,9 +178,7 @@ class PageRoutes:
         if not isinstance(fields, dict):
             raise RefusedError("malformed")
         data = playground_commands.build_form_data(opened.form, fields)
-        one = self._interactions.start(
-            interactions.MODAL, who, opened.channel, data, source=opened.source, name=opened.name
-        )
+        one = self._interactions.start(MODAL, who, opened.channel, data, source=opened.source, name=opened.name)
         return wire.build_json_response({"interaction_id": one.id})
 
     async def handle_dismiss(self, request: web.Request) -> web.Response:

@@ -1,6 +1,6 @@
 """Languages: the page's own words, and the locale that a user's client sends to the bot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from aiohttp import web
@@ -19,12 +19,17 @@ INITIAL_TEXTS: Final = ("page.first_guild", "page.first_topic_tiles", "page.firs
 LOCALES: Final = [str(locale) for locale in Locale]
 
 
+def choose_language(tags: Iterable[str]) -> str:
+    """The first of these languages (`de-AT`, `en`) that is available, else English."""
+    return next(filter(None, map(find_language, tags)), DEFAULT_LANGUAGE)
+
+
 def build_page_words(tags: Sequence[str]) -> Json:
     """The page's sentences in the first of these languages (`de-AT`, `en`) that is available, else in English.
 
     Each key maps to a text, or to its forms by plural category. The names of all languages are included.
     """
-    language = next(filter(None, map(find_language, tags)), DEFAULT_LANGUAGE)
+    language = choose_language(tags)
     texts = {
         key.removeprefix(SECTION): text.forms if isinstance(text, PluralText) else text
         for key, text in load_words(language).texts.items()
@@ -40,7 +45,7 @@ def build_page_words(tags: Sequence[str]) -> Json:
 def choose_words(request: web.Request) -> Words:
     """The words in the first available language of the request."""
     tags = (tag.split(";")[0].strip() for tag in request.headers.get("Accept-Language", "").split(",")[:MOST_LANGUAGES])
-    return load_words(next(filter(None, map(find_language, tags)), DEFAULT_LANGUAGE))
+    return load_words(choose_language(tags))
 
 
 def find_initial_key(text: str | None) -> str | None:

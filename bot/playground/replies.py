@@ -3,11 +3,10 @@
 import logging
 from collections.abc import Sequence
 
-from bot.playground import discord_limits
 from bot.playground import interactions as kinds
 from bot.playground.channel_messages import Post
 from bot.playground.commands import check_choices
-from bot.playground.discord_limits import FormErrors
+from bot.playground.discord_limits import FormErrors, build_form_error, build_unknown_message
 from bot.playground.interactions import Interaction, InteractionRegistry
 from bot.playground.message_builder import Upload, write_message
 from bot.playground.payloads import EPHEMERAL, LOADING, Json
@@ -40,14 +39,14 @@ class InteractionResponder:
         if response not in ALLOWED_RESPONSES[one.kind] or (
             response in (kinds.DEFER_UPDATE, kinds.UPDATE) and not one.source
         ):
-            raise discord_limits.build_form_error(
-                ("type",), "BASE_TYPE_CHOICES", "Not a response to this kind of interaction"
-            )
+            raise build_form_error(("type",), "BASE_TYPE_CHOICES", "Not a response to this kind of interaction")
         match response:
             case kinds.REPLY:
                 one.original = one.first_message = self._post(one, data, uploads)
             case kinds.DEFER_REPLY:
-                one.original = self._post_placeholder(one, secret=bool((data.get("flags") or 0) & EPHEMERAL))
+                post = self._build_reply(one, bool((data.get("flags") or 0) & EPHEMERAL))
+                post.body["flags"] |= LOADING
+                one.original = self._world.messages.post(post)
                 one.awaits_reply = True
             case kinds.DEFER_UPDATE:
                 one.original = one.source
@@ -83,10 +82,10 @@ class InteractionResponder:
         """The message `@original`, or another message of this token. Raises ApiError 10008."""
         if message_id == "@original":
             if one.original is None:
-                raise discord_limits.build_unknown_message()
+                raise build_unknown_message()
             message_id = one.original.id
         elif message_id not in one.message_ids and (one.original is None or message_id != one.original.id):
-            raise discord_limits.build_unknown_message()
+            raise build_unknown_message()
         return self._world.messages.find(one.channel["id"], message_id)
 
     def edit(self, one: Interaction, message_id: str, payload: Json, uploads: Sequence[Upload]) -> Post:
@@ -120,16 +119,11 @@ class InteractionResponder:
         write_message(self._world, post.body, payload, uploads)
         return self._world.messages.post(post)
 
-    def _post_placeholder(self, one: Interaction, *, secret: bool) -> Post:
-        post = self._build_reply(one, secret)
-        post.body["flags"] |= LOADING
-        return self._world.messages.post(post)
-
     def _edit(
         self, post: Post | None, payload: Json, uploads: Sequence[Upload], one: Interaction | None = None
     ) -> Post:
         if post is None:
-            raise discord_limits.build_unknown_message()
+            raise build_unknown_message()
         post = self._world.messages.find(post.channel_id, post.id)
         self._world.messages.edit(post, lambda body: write_message(self._world, body, payload, uploads))
         if one is not None:

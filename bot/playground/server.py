@@ -184,12 +184,9 @@ class LocalDiscord:
     def _inject_faults(self, handler: Handler) -> Handler:
         async def handle(request: web.Request) -> web.StreamResponse:
             self._authorize(request)
-            fault_response = await self.faults.intercept_request(request)
-            return (
-                self.faults.intercept_response(request, await handler(request))
-                if fault_response is None
-                else fault_response
-            )
+            if (fault_response := await self.faults.intercept_request(request)) is not None:
+                return fault_response
+            return self.faults.intercept_response(request, await handler(request))
 
         return handle
 

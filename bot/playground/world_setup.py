@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.playground import payloads
 from bot.playground.channel_messages import Post, Timeline, get_blob_key
-from bot.playground.page_words import build_page_words
+from bot.playground.page_words import choose_language
 from bot.playground.payloads import DIRECT, THREAD, Json, WallClock
 from bot.playground.world import World
 from bot.playground.world_storage import WorldStorage
@@ -120,14 +120,14 @@ class WelcomeScreen:
         """What the page draws; None without an opening."""
         if self._source is None:
             return None
-        known_language = build_page_words([language])["language"]
+        known_language = choose_language([language])
         return asdict(self._source.build_welcome(known_language)) | {"language": known_language}
 
     async def load_picture(self, language: str) -> bytes | None:
         """The picture in a language; None without an opening."""
         if self._source is None:
             return None
-        known_language = build_page_words([language])["language"]
+        known_language = choose_language([language])
         if known_language not in self._pictures:
             self._pictures[known_language] = asyncio.ensure_future(
                 asyncio.to_thread(self._source.render_picture, known_language)

@@ -187,13 +187,18 @@ def _list_options(match: Match) -> tuple[Option, ...]:
     return () if match.choosing and compute_reward(match).both else list_options(match)
 
 
+RecordFile = Annotated[str, typer.Argument(metavar="FILE|-", help="A record; a dash reads it from standard input.")]
+PlayerNames = Annotated[
+    list[str] | None, typer.Option(metavar="NAME", help="The name of each player, seat by seat; can be repeated.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")]
 MOST_BYTES: Final = 8_000_000  # a thousand times a usual match
 ONLY_VERIFY: Final = "Only boneyard verify shows whether it was fixed before: by the fingerprint of the lobby."
 MOST_SHOWN_FAULTS = 10  # wrong lines that are listed
 
 
 def run_replay(
-    file: Annotated[str, typer.Argument(metavar="FILE|-", help="A record; a dash reads it from standard input.")],
+    file: RecordFile,
     at: Annotated[
         str | None, typer.Option(metavar="N", help="Show the table after N lines of play.", show_default=False)
     ] = None,
@@ -207,15 +212,13 @@ def run_replay(
     speed: Annotated[
         float, typer.Option(min=0.1, max=10, metavar="SECONDS", help="How long a film shows each move.")
     ] = 1.0,
-    name: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="The name of each player, seat by seat; can be repeated.")
-    ] = None,
+    name: PlayerNames = None,
     theme: Annotated[str, typer.Option(help=f"How tiles are drawn: {', '.join(THEMES)}.")] = CLASSIC,
     scheme: Annotated[str, typer.Option(help="The colours of a picture: dark, light, contrast.")] = DEFAULT_SCHEME,
     language: Annotated[
         str, typer.Option(help=f"The language of a picture: {', '.join(list_languages())}.")
     ] = DEFAULT_LANGUAGE,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Re-run the record of a match.
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from bot.tools.position_reading import UnreadableError, format_count
-from bot.tools.replay import exit_on_unreadable, read_text
+from bot.tools.replay import Json, PlayerNames, RecordFile, exit_on_unreadable, read_text
 from data.rulebook import load_rules as shelf
 from data.weights import load_weights
 from engine.board.board import Placement
@@ -104,11 +104,9 @@ def _format_luck(luck: Luck) -> str:
 
 
 def _format_choice(one: ChoiceReview, line: int) -> str:
-    missed = ""
+    missed = " A bridge missed." if one.missed_bridge else ""
     if one.missed_hexagons:
         missed = f" {format_count(one.missed_hexagons, 'hexagon')} missed."
-    elif one.missed_bridge:
-        missed = " A bridge missed."
     return (
         f"line {line}, round {one.round}: {format_action(one.made)}; {format_action(one.best)} would have been better "
         f"by {one.cost:.1f} ± {ERRORS_PER_SIDE * one.error:.1f} points: {LABEL_NAMES[one.label]}.{missed}"
@@ -149,10 +147,8 @@ def _format_moment(turn: Swing, winner: int, event: Event, line: int, seat_names
 
 
 def run_review(
-    file: Annotated[str, typer.Argument(metavar="FILE|-", help="A record; a dash reads it from standard input.")],
-    name: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="The name of each player, seat by seat; can be repeated.")
-    ] = None,
+    file: RecordFile,
+    name: PlayerNames = None,
     most: Annotated[
         int, typer.Option(min=0, metavar="N", help="Number of costliest choices to print for each seat.")
     ] = 3,
@@ -165,7 +161,7 @@ def run_review(
     seed: Annotated[
         str, typer.Option(help="Seed of the randomness; the same seed gives the same review.")
     ] = "boneyard",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Review a finished match.
 
