@@ -7,6 +7,8 @@ from itertools import combinations_with_replacement, permutations, product
 from math import comb
 from typing import Final
 
+from engine.typed_text import normalize_text
+
 WILD: Final = -1  # a label without a number that fits anything: all of the boss, one corner of the joker
 Tile = tuple[int, ...]  # labels clockwise, in the smallest rotation: turning a tile does not make another one
 Needs = tuple[int | None, ...]  # constraints of the corners or sides of an open cell, clockwise; None: any label
@@ -100,10 +102,10 @@ def _format_label(label: int) -> str:
 
 
 def parse_labels(text: str, labels: int) -> Tile:
-    """Parse `1-3-5`, `135` or `1 3 5`, with `J` for a wild label and `BOSS` for the boss, keeping the order. Raises
+    """Parse `1-3-5`, `(135)` or `1 3 5`, with `J` for a wild label and `BOSS` for the boss, keeping the order. Raises
     ValueError unless there are `labels` of them.
     """
-    bare = re.sub(r"[\s,./-]+", "", text.strip()).upper()
+    bare = re.sub(r"[\s,./()\[\]{}<>-]+", "", normalize_text(text)).upper()
     if bare == BOSS_TEXT and labels == len(BOSS):
         return BOSS
     if re.fullmatch(f"[0-9{WILD_TEXT}]{{{labels}}}", bare, re.ASCII) is None:

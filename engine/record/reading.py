@@ -20,6 +20,7 @@ from engine.record.text import (
     parse_tile,
     parse_tiles,
 )
+from engine.typed_text import normalize_text
 
 NumberedEvent = events.RoundEvent | events.Undone  # events of a numbered line
 INT = r"-?[0-9]{1,9}"
@@ -102,7 +103,8 @@ def read(text: str, find: FindRules) -> Record:
     header = read_header(lines[:body], find)
     if body == len(lines):
         raise DamagedRecordError(lines[-1].number, "the record ends before the first round")
-    entries = _BodyParser(header, lines[body:]).parse_entries()
+    typed = [Line(line.number, normalize_text(line.text)) for line in lines[body:]]
+    entries = _BodyParser(header, typed).parse_entries()
     commitment_line = next((line.number for line in lines[:body] if line.text.startswith("commitment:")), 1)
     return Record(header, tuple(entries), commitment_line)
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Literal
 
+from engine.typed_text import normalize_text
+
 MINUTE: Final = 60_000
 HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR
@@ -18,6 +20,7 @@ MAX_BANK, MAX_INCREMENT = 30 * DAY, 7 * DAY
 SILENCE_SPAN: Final = 14 * DAY  # at a relaxed table the others choose what happens to a silent player after this span
 REMINDER_SPANS: Final = (DAY, 3 * DAY, 7 * DAY)  # times of further reminders at a relaxed table
 _SPAN = r"(?:\d{1,4}[dhm])+"
+_LONG_UNIT = re.compile(r"(\d) ?(days?|d|hours?|hrs?|h|minutes?|mins?|m)\b")
 _PACE_PATTERN = re.compile(
     rf"(?:(?P<kind>days|live)\s+)?(?P<turn>{_SPAN})|bank\s+(?P<bank>{_SPAN})(?:\s*\+\s*(?P<increment>{_SPAN}))?"
 )
@@ -61,8 +64,11 @@ class Pace:
 
 @lru_cache(maxsize=256)
 def parse_pace(text: str) -> Pace:
-    """Parse `relaxed`, `36h`, `days 3d`, `bank 5d+6h` or `live 10m`. Raises ValueError if invalid or out of range."""
-    written = " ".join(text.lower().split())
+    """Parse `relaxed`, `36h`, `3 days`, `days 3d`, `bank 5d + 6h` or `live 10m`. Raises ValueError if invalid or out of
+    range.
+    """
+    written = _LONG_UNIT.sub(lambda found: found[1] + found[2][0], normalize_text(text).lower())
+    written = re.sub(rf"({_SPAN}) (?=\d)", r"\1", written)
     if written in ("", "relaxed"):
         return Pace()
     found = _PACE_PATTERN.fullmatch(written)
