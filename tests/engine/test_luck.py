@@ -1,6 +1,6 @@
 """Luck: its mean over all boneyards is zero, and the parts of a result add up to the result."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 from math import isclose
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from data.rulebook import list_games, load_rules
 from data.weights import load_weights
+from engine.board.tiles import Tile
 from engine.match.decide import decide, find_forced_action
 from engine.match.events import Dealt, Drew, Event, RoundEnded
 from engine.match.player_view import view_for
@@ -53,6 +54,15 @@ def play_until_draw(reading: Rules, left: int, seed: int) -> Match:
     raise AssertionError("nobody had to draw")
 
 
+def iterate_boneyard_orders(match: Match) -> Iterator[tuple[list[Tile], list[list[int]]]]:
+    """Yield, for each order of the boneyard, the tiles that are drawn by force, and all orders as bits."""
+    bits = match.board.tableau.table.bit_by_tile
+    for boneyard in permutations(match.boneyard):
+        match.boneyard = list(boneyard)
+        tiles = [event.tile for event in list_forced_draws(match) if event.tile]
+        yield tiles, [[bits[tile] for tile in order] for order in permutations(boneyard)]
+
+
 def list_forced_draws(match: Match) -> list[Drew]:
     table, found = match.copy(), list[Drew]()
     while table.round_over is None and not table.ended and (action := find_forced_action(table)):
@@ -73,13 +83,9 @@ def test_luck_of_draws_averages_zero_over_all_boneyard_orders(game: str, known: 
     reading = load_rules(game)
     match = play_until_draw(reading, 4 if game == "triominoes" else 3, seed=7)
     weights = load_weights(reading) if known else NO_WEIGHTS
-    bits = match.board.tableau.table.bit_by_tile
     sums = [0.0, 0.0]
-    for boneyard in permutations(match.boneyard):
-        match.boneyard = list(boneyard)
-        tiles = [event.tile for event in list_forced_draws(match) if event.tile]
+    for tiles, orders in iterate_boneyard_orders(match):
         assert tiles, "somebody must draw"
-        orders = [[bits[tile] for tile in order] for order in permutations(boneyard)]
         for luck in compute_draw_luck(tiles, match, orders, weights, FirstChoice()):
             sums = [one + more for one, more in zip(sums, luck, strict=True)]
 
@@ -89,12 +95,8 @@ def test_luck_of_draws_averages_zero_over_all_boneyard_orders(game: str, known: 
 
 def test_luck_is_not_nothing_for_what_was_drawn():
     match = play_until_draw(load_rules("triominoes"), 4, seed=7)
-    bits = match.board.tableau.table.bit_by_tile
     found = set()
-    for boneyard in permutations(match.boneyard):
-        match.boneyard = list(boneyard)
-        tiles = [event.tile for event in list_forced_draws(match) if event.tile]
-        orders = [[bits[tile] for tile in order] for order in permutations(boneyard)]
+    for tiles, orders in iterate_boneyard_orders(match):
         draw_luck = compute_draw_luck(tiles, match, orders, load_weights(match.rules), Random(1))
         found.add((tuple(tiles), round(sum(mine for mine, *_ in draw_luck) / len(draw_luck), 6)))
     assert len({luck for _, luck in found}) > 1

@@ -1,21 +1,28 @@
-"""Names as people write them, drawn with the letters that are there."""
+"""Names as people write them, in every script: drawn by a font that has the letters, shaped, in their own direction."""
 
+from pathlib import Path
 from random import Random
 from string import ascii_letters, digits
 
 import pytest
 from PIL import Image, ImageDraw
 
+from render.canvas import scripts
+from render.canvas.canvas import Canvas
 from render.canvas.lettering import (
     Style,
     clean_text,
     compute_ink_box,
+    draw_text,
     load_manrope,
     measure_text,
     render_text,
+    truncate,
     truncate_to_width,
     wrap_lines,
 )
+from render.canvas.scripts import FallbackFont, iterate_runs
+from render.canvas.theme import mix
 from tests.depth import scale_count
 
 
@@ -90,3 +97,109 @@ def test_text_composed_of_glyphs_equals_text_drawn_by_font(style: Style, size: i
         assert measure_text(text, style, size) == round(whole.getlength(text)), text
         assert compute_ink_box(text, style, size) == (left, top, right, bottom), text
         assert render_text(text, style, size).tobytes() == sheet.tobytes(), text
+
+
+SIZE = 40
+needs_raqm = pytest.mark.skipif(
+    not scripts.can_shape_text(), reason="FriBiDi is not here (Debian: apt install libfribidi0)"
+)
+
+SHAPED = ["محمد علي", "שָׁלוֹם", "नरेन्द्र", "น้ำผึ้ง"]
+PLAIN = ["Ẑalgo", "Ольга Ђорђе", "Ελένη", "Nguyễn Thị Ánh", "გიორგი", "Արմեն", "Ӱ"]
+
+
+def render_ink(text: str) -> Image.Image:
+    return render_text(text, Style.TEXT, SIZE)
+
+
+def is_equal(one: Image.Image, other: Image.Image) -> bool:
+    return one.size == other.size and one.tobytes() == other.tobytes()
+
+
+@needs_raqm
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize("name", [*SHAPED, *PLAIN])
+def test_name_is_drawn_with_bundled_fonts(name: str) -> None:
+    kept = clean_text(name, "#1")
+    assert kept != "#1"
+    assert "·" not in kept
+    unknown = render_ink("\U0010ffff" * 3)
+    assert not is_equal(render_ink(kept), unknown)
+    assert render_ink(kept).getbbox() is not None
+
+
+@needs_raqm
+def test_joining_letters_and_marks_are_shaped_correctly() -> None:
+    word = render_ink("محمد")
+    inked = [word.crop((x, 0, x + 1, word.height)).getbbox() is not None for x in range(word.width)]
+    begun = sum(now and not before for before, now in zip([False, *inked], inked, strict=False))
+    assert begun == 1, "four letters, and no gap between them"
+    assert measure_text("क्ष", Style.TEXT, SIZE) < sum(measure_text(letter, Style.TEXT, SIZE) for letter in "क्ष")
+    assert compute_ink_box("น้", Style.TEXT, SIZE)[1] < compute_ink_box("น", Style.TEXT, SIZE)[1], "the mark is above"
+
+
+@needs_raqm
+def test_right_to_left_text_starts_at_right() -> None:
+    first, word = render_ink("א"), render_ink("אב")
+    assert word.width > first.width
+    assert is_equal(word.crop((word.width - first.width, word.height - first.height, word.width, word.height)), first)
+
+
+@needs_raqm
+def test_right_to_left_run_is_ordered_within_latin_line() -> None:
+    line = "דוד 12 محمد: +3 Ada"
+    parts = list(iterate_runs(line, [letter.isascii() for letter in line]))
+    assert [part.text for part in parts] == ["محمد", " 12 ", "דוד", ": +3 Ada"]
+    assert [part.is_rtl for part in parts] == [True, False, True, False]
+    assert measure_text(line, Style.TEXT, SIZE) == sum(measure_text(part.text, Style.TEXT, SIZE) for part in parts)
+
+
+@pytest.mark.usefixtures("bare")
+def test_word_is_set_in_one_font() -> None:
+    name = "Łukasz Ẑalgo"
+    assert [run.text for run in iterate_runs(name, [letter != "Ẑ" for letter in name])] == ["Łukasz ", "Ẑalgo"]
+
+
+@pytest.mark.usefixtures("furnished")
+@pytest.mark.parametrize("name", ["田中さん", "김민준", "李明", "🦊", "🔥 Fox", "👩‍👩‍👧"])
+def test_east_asian_names_and_emoji_are_kept_with_system_fonts(name: str) -> None:
+    assert clean_text(name, "#1") == name
+
+
+@pytest.mark.usefixtures("furnished")
+def test_emoji_keep_their_colours_and_joined_ones_are_one_picture() -> None:
+    canvas = Canvas(200, 80, true_colour=True)
+    ground = canvas.image.getpixel((0, 0))
+    draw_text(canvas, "🦊", 20, 60, style=Style.TEXT, size=SIZE, colour=(0, 0, 255), ground=ground[:3])
+    colours = {colour for _, colour in canvas.image.getcolors(20_000) or ()}
+    assert any(red > 180 and green < 160 and blue < 90 for red, green, blue in colours), "a fox is orange"
+    assert mix(ground[:3], (0, 0, 255), 1.0) not in colours
+    assert measure_text("👩‍👩‍👧", Style.TEXT, SIZE) < 1.5 * measure_text("🦊", Style.TEXT, SIZE)
+
+
+@pytest.mark.usefixtures("furnished")
+def test_nothing_that_is_one_sign_is_cut_in_two() -> None:
+    family = "👩‍👩‍👧"
+    for width in range(20, 400, 7):
+        kept = truncate_to_width(f"A {family} {family}", Style.TEXT, SIZE, width).removesuffix("…").strip()
+        assert kept in ("", "A", f"A {family}", f"A {family} {family}")
+    assert truncate(f"Ada {family}", 8) == "Ada…"
+    assert truncate("नरेन्द्र", 4) in ("नरे…", "न…")
+    assert truncate("Ada", 3) == "Ada"
+
+
+@pytest.mark.usefixtures("bare")
+def test_names_that_need_shaping_are_replaced_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scripts, "can_shape_text", lambda: False)
+    assert clean_text("محمد", "#1") == "#1"
+    assert clean_text("Ольга Ђорђе გიორგი", "#1") == "Ольга Ђорђе გიორგი"
+
+
+@pytest.mark.usefixtures("bare")
+def test_file_of_system_that_is_no_font_draws_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "NotoSansCJK-Bold.ttc").write_bytes(b"no font")
+    monkeypatch.setenv("BONEYARD_FONTS", str(tmp_path))
+    scripts.find_system_fonts.cache_clear()
+    scripts.find_east_asian_font.cache_clear()
+    assert scripts.find_east_asian_font() == FallbackFont(tmp_path / "NotoSansCJK-Bold.ttc", needs_shaping=False)
+    assert clean_text("田中", "#1") == "#1"

@@ -1,5 +1,6 @@
 """A puzzle has one clear answer from the rules or sampled deals, and its position does not reveal it."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -32,11 +33,16 @@ from engine.puzzles.puzzle import (
     parse_solution,
 )
 from tests.depth import scale_count
-from tests.tools.puzzle_maker.best_moves import MARGIN, find_best_move_puzzle, find_lead, iterate_choices
+from tests.tools.puzzle_maker.best_moves import MARGIN, Situation, find_best_move_puzzle, find_lead, iterate_choices
 from tests.tools.puzzle_maker.unique_answers import find_only_answer, find_unique_puzzle, iterate_ways
 
 TRIOMINOES = load_rules("triominoes")
 DEAL = "955b287bf9dcf0a77a4a4742cd14142c"
+
+
+def iterate_deal_choices() -> Iterator[Situation]:
+    player = build_player("easy", TRIOMINOES, load_weights(TRIOMINOES))
+    return iterate_choices(TRIOMINOES, player, bytes.fromhex(DEAL), Random(1))
 
 
 @cache
@@ -45,11 +51,7 @@ def find_first_puzzle(kind: PuzzleKind) -> Puzzle:
 
 
 def test_position_is_restored_from_deal_and_moves() -> None:
-    for number, choice in enumerate(
-        iterate_choices(
-            TRIOMINOES, build_player("easy", TRIOMINOES, load_weights(TRIOMINOES)), bytes.fromhex(DEAL), Random(1)
-        )
-    ):
+    for number, choice in enumerate(iterate_deal_choices()):
         rebuilt = build_match(TRIOMINOES, choice.position)
         assert view_for(rebuilt, rebuilt.turn) == view_for(choice.match, choice.match.turn)
         assert rebuilt.boneyard == choice.match.boneyard
@@ -57,9 +59,7 @@ def test_position_is_restored_from_deal_and_moves() -> None:
 
 
 def test_composed_hand_keeps_all_tiles_and_public_view() -> None:
-    *_, choice = iterate_choices(
-        TRIOMINOES, build_player("easy", TRIOMINOES, load_weights(TRIOMINOES)), bytes.fromhex(DEAL), Random(1)
-    )
+    *_, choice = iterate_deal_choices()
     hand_size = len(choice.match.seats[choice.match.turn].hand)
     hand = list_hidden_tiles(choice.match)[-hand_size:]
     position = replace(choice.position, hand=tuple("-".join(map(str, tile)) for tile in hand))
@@ -148,17 +148,13 @@ def test_puzzle_view_hides_points_of_moves(kind: PuzzleKind) -> None:
         for placement in line:
             position = play_tile(position, placement)
         hidden_view = hide_scores(view_for(position, seat), before)
-        assert {(move.points, move.hexagons, move.bridge, move.reward) for move in hidden_view.moves} <= {
-            (0, 0, False, None)
-        }
+        shown = {(move.points, move.hexagons, move.bridge, move.reward) for move in hidden_view.moves}
+        assert shown <= {(0, 0, False, None)}
         tiles = [move.placement.tile for move in hidden_view.moves]
         assert tiles == sorted(tiles)
         assert [one.total for one in hidden_view.seats] == [one.total for one in before.seats]
-        assert (hidden_view.hexagons, hidden_view.bridges, hidden_view.newest) == (
-            before.hexagons,
-            before.bridges,
-            before.newest,
-        )
+        for fact in ("hexagons", "bridges", "newest"):
+            assert getattr(hidden_view, fact) == getattr(before, fact)
         assert {move.placement for move in hidden_view.moves} == {*position.list_legal_moves(seat)}
 
 
@@ -175,7 +171,7 @@ def test_best_move_leads_in_new_sampled_deals() -> None:
 
 def test_position_without_clear_best_move_is_no_puzzle() -> None:
     weights = load_weights(TRIOMINOES)
-    choices = [*iterate_choices(TRIOMINOES, build_player("easy", TRIOMINOES, weights), bytes.fromhex(DEAL), Random(1))]
+    choices = [*iterate_deal_choices()]
     few = [choice for choice in choices if len(view_for(choice.match, choice.match.turn).moves) < 4]
     assert few
     assert all(find_best_move_puzzle(stand, weights, Random(1), 30) is None for stand in few)
