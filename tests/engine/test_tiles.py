@@ -225,12 +225,12 @@ def test_tile_is_read_back_from_its_text(tile: Tile):
     assert parse_labels(format_labels(tile), len(tile)) == tile
 
 
-@pytest.mark.parametrize("text", ["1-3-5", "135", " 1 3 5 ", "1,3,5", "1/3/5"])
+@pytest.mark.parametrize("text", ["1-3-5", "135", " 1 3 5 ", "1,3,5", "1/3/5", "(1–3–5)", "[1−3−5]", "１３５", "1‑3—5"])
 def test_tile_may_be_written_in_several_ways(text: str):
     assert parse_labels(text, 3) == (1, 3, 5)
 
 
-@pytest.mark.parametrize("text", ["", "13", "1355", "1-3-x", "１３５", "a b c", "1-3-55"])
+@pytest.mark.parametrize("text", ["", "13", "1355", "1-3-x", "a b c", "1-3-55"])
 def test_text_that_is_no_tile_is_refused_with_example(text: str):
     with pytest.raises(ValueError, match="like 1-3-5"):
         parse_labels(text, 3)
