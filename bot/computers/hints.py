@@ -124,9 +124,7 @@ def format_advised_move(table: Table, view: PlayerView, words: Words, advice: Ad
     if move is None:
         return words(f"hint.do_{_get_action_key(advice)}")
     tile = format_tile(move.placement.tile, theme)
-    calculation = format_arithmetic(
-        words, move, view.rules, tile=move.placement.tile, opening=not view.tiles, drawn=view.drawn
-    )
+    calculation = format_arithmetic(words, move, view.rules, opening=not view.tiles, drawn=view.drawn)
     key = f"hand.preview{'' if view.tiles else '_opening'}{'' if calculation else '_bare'}"
     notes = MoveNotes(words, view, theme)
     parts = [

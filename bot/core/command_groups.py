@@ -1,6 +1,6 @@
 """The group `/tiles`, and translations of command descriptions. Names stay English: texts mention them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from discord import Locale, app_commands
@@ -10,7 +10,6 @@ from bot.core.context import Context, Interaction
 from bot.core.dispatch import Handler, dispatch
 from bot.core.layout import CustomId
 from data.words import DEFAULT_LANGUAGE, capitalize_first, find_language, list_languages, load_words
-from render.canvas.theme import SCHEMES
 
 
 def localize(key: str) -> locale_str:
@@ -24,7 +23,11 @@ AUTOMATIC_CHOICE: Final = "discord"  # the choice of the language that Discord r
 LANGUAGES: Final = tuple(
     app_commands.Choice(name=load_words(one)("admin.language_name"), value=one) for one in list_languages()
 )
-COLOURS: Final = tuple(app_commands.Choice(name=localize(f"scheme.{one}"), value=one) for one in SCHEMES)
+
+
+def list_choices(prefix: str, values: Iterable[str]) -> list[app_commands.Choice[str]]:
+    """Return the choices of a parameter; the keys of their names are `prefix` and the value."""
+    return [app_commands.Choice(name=localize(f"{prefix}{value}"), value=value) for value in values]
 
 
 async def serve(interaction: Interaction, verb: str, handler: Handler) -> None:
@@ -42,8 +45,6 @@ class CommandTranslator(app_commands.Translator):
     async def translate(self, string: locale_str, locale: Locale, _: TranslationContextTypes) -> str | None:
         """Return the text in the language of a locale; None for the English text."""
         key, language = string.extras.get("key"), find_language(locale.value)
-        return (
-            None
-            if key is None or language in (None, DEFAULT_LANGUAGE)
-            else capitalize_first(load_words(language)(str(key)))
-        )
+        if key is None or language in (None, DEFAULT_LANGUAGE):
+            return None
+        return capitalize_first(load_words(language)(str(key)))

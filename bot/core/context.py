@@ -196,9 +196,8 @@ class Context:
             followup = self.interaction.followup
             return (await followup.send(view=content.view, files=content.files, ephemeral=True, wait=True)).id
         elif self.first_response is not None and await self._respond_first(content, in_place=False):
-            return await self._replace_previous(
-                self.first_response.message_id or (await self.interaction.original_response()).id
-            )
+            message_id = self.first_response.message_id or (await self.interaction.original_response()).id
+            return await self._replace_previous(message_id)
         shown = await self.interaction.edit_original_response(view=content.view, attachments=content.files)
         return shown.id if self.is_from_private_message else await self._replace_previous(shown.id)
 
@@ -214,10 +213,9 @@ class Context:
 
     async def show_table(self, table: Table, content: Content, *, text: bool = False) -> None:
         """Answer with a hand, or with the table as text, and keep it up to date."""
-        message_id = await self.show(content)
-        self.services.live_hands.track(
-            table, self.user_id, message_id, self.interaction.followup, self.words, text=text, direct=self.is_direct
-        )
+        message_id, webhook = await self.show(content), self.interaction.followup
+        track, direct = self.services.live_hands.track, self.is_direct
+        track(table, self.user_id, message_id, webhook, self.words, text=text, direct=direct)
 
     def refresh(self, table: Table) -> None:
         """Update the public messages and let the computers move, in the background."""
@@ -310,11 +308,7 @@ class Context:
         channel_table = await self.services.tables.find_in_channel(self.channel_id, with_finished=include_finished)
         if channel_table is not None and channel_table.head.state in ("lobby", "open"):
             return channel_table
-        own_tables = [
-            table
-            for table in await self.services.tables.list_of_user(self.user_id)
-            if table.head.guild_id == self.guild_id
-        ]
+        own_tables = await self.list_own_tables()
         if len(own_tables) == 1:
             return own_tables[0]
         await self.services.tables.check_quarantine(self.channel_id, channel_table)
@@ -322,12 +316,16 @@ class Context:
             raise RefusalError(Refusal.NO_TABLE_HERE)
         return channel_table
 
+    async def list_own_tables(self) -> list[Table]:
+        """Return the user's tables on this server."""
+        tables = await self.services.tables.list_of_user(self.user_id)
+        return [table for table in tables if table.head.guild_id == self.guild_id]
+
     async def act(self, table: Table, command: Command) -> CommandResult:
         """Apply a command to a table, once for all deliveries. Raises RefusalError, RuleError."""
         seen = table if isinstance(command, TakeAction) else None
-        acted = await self.services.acts.act(
-            table.head.match_id, command, request=self.interaction.id, cached_table=seen
-        )
+        match_id, request = table.head.match_id, self.interaction.id
+        acted = await self.services.acts.act(match_id, command, request=request, cached_table=seen)
         self.changed_table, self.is_applied = acted.table, bool(acted.events)
         return acted
 

@@ -1,10 +1,11 @@
 """Find and run the handler of an interaction, and answer errors with what to do next."""
 
 import asyncio
+import logging
 import re
 import secrets
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final, Self, TypeVar
 
@@ -124,9 +125,8 @@ async def dispatch(ctx: Context, handler: Handler) -> None:
         match ctx.services.admission.admit(interaction.id, ctx.user_id):
             case AdmissionResult.COME_IN if not _is_member(interaction) and ctx.custom_id.verb not in NON_MEMBER_VERBS:
                 where = format_invite_link(interaction.application_id, ctx.guild_id)
-                await _refuse_admission(
-                    ctx, "no.NOT_A_MEMBER", ui.Button(label=ctx.words("permission.invite"), url=where)
-                )
+                invite: ui.Button[Any] = ui.Button(label=ctx.words("permission.invite"), url=where)
+                await _refuse_admission(ctx, "no.NOT_A_MEMBER", invite)
             case AdmissionResult.COME_IN:
                 with ctx.services.admission.track():
                     await _serve(ctx, handler)
@@ -235,12 +235,19 @@ async def _has_no_effect(ctx: Context) -> bool:
 
 async def _refuse_admission(ctx: Context, key: str, *buttons: ui.Button[Any]) -> None:
     log.info("turned away", verb=ctx.custom_id.verb, why=key)
-    try:
+    with _log_lost_answer(logging.INFO):
         await ctx.interaction.response.send_message(view=build_text_view(ctx.words(key), *buttons), ephemeral=True)
+
+
+@contextmanager
+def _log_lost_answer(level: int = logging.WARNING, **facts: str) -> Iterator[None]:
+    """Log that an answer was not delivered, because of Discord or because the bot has closed its session."""
+    try:
+        yield
     except (*REQUEST_ERRORS, RuntimeError) as error:
         if not isinstance(error, REQUEST_ERRORS) and not is_session_closed(error):
             raise
-        log.info("nobody heard that", code=format_error_code(error))
+        log.log(level, "nobody heard that", code=format_error_code(error), **facts)
 
 
 def _reopen_channel(ctx: Context) -> None:
@@ -291,23 +298,18 @@ async def _choose_spectator_reason(ctx: Context) -> Refusal:
 
 
 async def _build_refusal_buttons(ctx: Context, refused: RefusalError) -> list[ui.Button[Any]]:
-    why = refused.why
+    why, words = refused.why, ctx.words
     if why is Refusal.CHANNEL_BUSY_OFFER:
-        return [
-            build_primary_button(
-                ctx.words("lobby.in_thread"), CustomId("inthread", argument=str(refused.facts["offer"]))
-            )
-        ]
+        offer = CustomId("inthread", argument=str(refused.facts["offer"]))
+        return [build_primary_button(words("lobby.in_thread"), offer)]
     if why not in (Refusal.FINISHED, Refusal.CLOSED, Refusal.NOT_SEATED, Refusal.PAUSED_TOGETHER):
         return []
-    words, match_id = ctx.words, (await ctx.load_table()).head.match_id
+    match_id = (await ctx.load_table()).head.match_id
     if why is Refusal.PAUSED_TOGETHER:
         return [build_primary_button(words("agree.resume"), CustomId("resume", match_id))]
     if why is Refusal.NOT_SEATED:
-        return [
-            build_button(words("board.text"), CustomId("text", match_id)),
-            build_button(words("board.scores"), CustomId("scores", match_id)),
-        ]
+        text = build_button(words("board.text"), CustomId("text", match_id))
+        return [text, build_button(words("board.scores"), CustomId("scores", match_id))]
     # A direct message has no channel for a new table.
     return [] if ctx.is_direct else [build_primary_button(words("board.rematch"), CustomId("rematch", match_id))]
 
@@ -318,9 +320,8 @@ async def _explain_broken_rule(ctx: Context, broken: RuleError) -> None:
         seat = table.find_seat(ctx.user_id)
         names, view = await ctx.messages.load_names(table), view_for(table.match, seat)
     except RefusalError:
-        await ctx.say_separately(
-            format_broken_rule(ctx.words, broken, None, None), build_explanation_button(broken.why, 0, ctx.words)
-        )
+        why = build_explanation_button(broken.why, 0, ctx.words)
+        await ctx.say_separately(format_broken_rule(ctx.words, broken, None, None), why)
         return
     text = format_broken_rule(ctx.words, broken, view, names, table.terms.theme)
     hand = build_primary_button(ctx.words("board.hand"), CustomId("hand", table.head.match_id))
@@ -346,38 +347,23 @@ async def _report_database_fault(ctx: Context, database_error: DatabaseUnavailab
     # A part may be committed already.
     may_be_saved = database_error.may_have_committed or bool(COMMITTED_WRITES.get([]))
     log.warning("could not be saved", verb=ctx.custom_id.verb, fault=database_error.fault.value, maybe=may_be_saved)
-    try:
+    with _log_lost_answer():
         await ctx.say_separately(ctx.words("no.MAYBE_SAVED" if may_be_saved else "no.UNSAVED"))
-    except REQUEST_ERRORS as error:
-        log.warning("nobody heard that", code=format_error_code(error))
-    except RuntimeError as error:
-        if not is_session_closed(error):
-            raise
-        log.info("not replied: the bot has closed its session", verb=ctx.custom_id.verb)
 
 
 async def _report_failure(ctx: Context, error: Exception) -> None:
-    reference = secrets.token_hex(4)
+    reference, verb = secrets.token_hex(4), ctx.custom_id.verb
     if isinstance(error, REQUEST_ERRORS) or is_session_closed(error):
-        log.warning(
-            "the answer did not get through",
-            verb=ctx.custom_id.verb,
-            code=format_error_code(error),
-            reference=reference,
-        )
+        log.warning("the answer did not get through", verb=verb, code=format_error_code(error), reference=reference)
     else:
-        log.exception("failed", reference=reference, verb=ctx.custom_id.verb)
-    try:
+        log.exception("failed", reference=reference, verb=verb)
+    with _log_lost_answer(reference=reference):
         if await _is_committed(ctx):
             await ctx.say_separately(ctx.words("no.DONE_UNSAID", reference=reference), *_build_hand_button(ctx))
         elif COMMITTED_WRITES.get([]):
             await ctx.say_separately(ctx.words("no.PERHAPS_DONE", reference=reference))
         else:
             await ctx.say_separately(ctx.words("no.BROKEN", reference=reference))
-    except (*REQUEST_ERRORS, RuntimeError) as failed:
-        if not isinstance(failed, REQUEST_ERRORS) and not is_session_closed(failed):
-            raise
-        log.warning("the apology could not be sent either", reference=reference, code=format_error_code(failed))
 
 
 async def _is_committed(ctx: Context) -> bool:

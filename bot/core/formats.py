@@ -13,13 +13,13 @@ from bot.core.layout import (
     CustomId,
     build_button,
     build_layout,
+    build_plain_view,
     build_primary_button,
     build_rows,
     build_text_view,
     format_timestamp,
 )
 from bot.core.names import SeatNames
-from bot.tables import move_labels
 from bot.tables.move_labels import format_list
 from bot.tables.service import Table
 from data.words import Words
@@ -121,11 +121,9 @@ def format_clock_lines(words: Words, table: Table, names: Sequence[str]) -> list
 def _format_turn_line(words: Words, table: Table, name: str) -> str:
     clock, paused_until, idle = table.clock, table.state.paused_until, compute_idle_end(table.state)
     if clock.time.paused:
-        return (
-            words("clock.paused")
-            if paused_until is None
-            else words("clock.paused_together", until=format_timestamp(paused_until, "D"))
-        )
+        if paused_until is None:
+            return words("clock.paused")
+        return words("clock.paused_together", until=format_timestamp(paused_until, "D"))
     if clock.watch.absence_question is not None and clock.watch.until is not None:
         return words("clock.asking", name=name, until=format_timestamp(clock.watch.until, "f"))
     end = _find_pressing_deadline(table)
@@ -133,10 +131,8 @@ def _format_turn_line(words: Words, table: Table, name: str) -> str:
         return words("clock.practice", end=format_timestamp(idle, "f"))
     away_until = clock.watch.away.get(-1 if clock.time.seat is None else clock.time.seat)
     if away_until is not None and away_until == clock.time.since:
-        key = "clock.away" if end is None else "clock.away_turn"
-        return words(
-            key, name=name, until=format_timestamp(away_until, "D"), end=format_timestamp(end or away_until, "f")
-        )
+        until, turn_end = format_timestamp(away_until, "D"), format_timestamp(end or away_until, "f")
+        return words("clock.away" if end is None else "clock.away_turn", name=name, until=until, end=turn_end)
     return "" if end is None else words("clock.until", end=format_timestamp(end), date=format_timestamp(end, "f"))
 
 
@@ -150,12 +146,10 @@ def is_idle_end_first(table: Table) -> bool:
 
 
 def format_call_time(words: Words, table: Table) -> str:
-    end = (
-        None
-        if table.clock.watch.absence_question is not None or is_idle_end_first(table)
-        else _find_pressing_deadline(table)
-    )
-    return "" if end is None else words("clock.call", date=format_timestamp(end, "f"), end=format_timestamp(end))
+    end = _find_pressing_deadline(table)
+    if end is None or table.clock.watch.absence_question is not None or is_idle_end_first(table):
+        return ""
+    return words("clock.call", date=format_timestamp(end, "f"), end=format_timestamp(end))
 
 
 CHOICE_STYLES: Final = {"wait": discord.ButtonStyle.primary, "end": discord.ButtonStyle.danger}
@@ -167,11 +161,9 @@ def build_mute_button(words: Words, table: Table) -> ui.Button[ui.View]:
 
 
 def build_return_buttons(words: Words, table: Table) -> list[ui.Button[ui.LayoutView]]:
-    return (
-        [build_primary_button(words("absence.back"), CustomId("back", table.head.match_id))]
-        if table.clock.standins
-        else []
-    )
+    if not table.clock.standins:
+        return []
+    return [build_primary_button(words("absence.back"), CustomId("back", table.head.match_id))]
 
 
 def build_absence_view(table: Table, names: SeatNames, words: Words) -> ui.LayoutView:
@@ -183,10 +175,8 @@ def build_absence_view(table: Table, names: SeatNames, words: Words) -> ui.Layou
     ending = table.clock.watch.end_votes
     if ending:
         waiting = [other for other in table.state.list_present_seats(table.match) if other not in (seat, *ending)]
-        name_lists = (
-            move_labels.format_list(words, [names.escaped[other] for other in seats]) for seats in (ending, waiting)
-        )
-        text += "\n" + words("absence.ending", names=next(name_lists), waiting=next(name_lists))
+        voters, others = (format_list(words, [names.escaped[one] for one in seats]) for seats in (ending, waiting))
+        text += "\n" + words("absence.ending", names=voters, waiting=others)
     buttons = [
         build_button(
             words(f"absence.{choice}", span=span),
@@ -211,30 +201,22 @@ def format_notice(words: Words, names: SeatNames, body: Mapping[str, Any]) -> st
         name="" if seat is None else names.escaped[int(seat)],
         until=format_timestamp(int(body.get("until", 0)), "D"),
         silent="" if silent_seat is None else names.escaped[int(silent_seat)],
-        waiting=move_labels.format_list(words, [names.escaped[int(other)] for other in body.get("waiting", ())]),
+        waiting=format_list(words, [names.escaped[int(other)] for other in body.get("waiting", ())]),
     )
 
 
 def format_reminder(words: Words, table: Table, mention: str, link: str) -> str:
     end = compute_deadline(table.clock.time)
     game = words(f"game.{table.terms.game}")
+    facts = {"mention": mention, "game": game, "link": link}
     if end is None or is_idle_end_first(table):
-        return words("remind.turn", mention=mention, game=game, link=link)
+        return words("remind.turn", **facts)
+    facts["date"] = format_timestamp(end, "f")
     if table.terms.pace.kind == "relaxed":
-        return words("remind.silent", mention=mention, game=game, link=link, date=format_timestamp(end, "f"))
-    return words(
-        "remind.deadline",
-        mention=mention,
-        game=game,
-        link=link,
-        date=format_timestamp(end, "f"),
-        end=format_timestamp(end),
-    )
+        return words("remind.silent", **facts)
+    return words("remind.deadline", **facts, end=format_timestamp(end))
 
 
 def build_reminder_view(table: Table, words: Words) -> ui.View:
-    view = ui.View(timeout=None)
-    view.add_item(build_primary_button(words("board.hand"), CustomId("hand", table.head.match_id)))
-    view.add_item(build_mute_button(words, table))
-    view.stop()
-    return view
+    hand = build_primary_button(words("board.hand"), CustomId("hand", table.head.match_id))
+    return build_plain_view(hand, build_mute_button(words, table))

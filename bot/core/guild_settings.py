@@ -73,15 +73,12 @@ class Guilds:
         Raises RefusalError(CHANNEL_NOT_ALLOWED, THEME_NOT_ALLOWED, TOO_MANY_TABLES_PERSON, or TOO_MANY_TABLES_SERVER).
         """
         await self.check_place(invitation.guild_id, channel_ids)
-        if (
-            invitation.theme in THEMES
-            and invitation.theme not in (await self.load_settings(invitation.guild_id)).themes
-        ):
+        guild_id, theme = invitation.guild_id, invitation.theme
+        if theme in THEMES and theme not in (await self.load_settings(guild_id)).themes:
             raise RefusalError(Refusal.THEME_NOT_ALLOWED)
         try:
-            await self._store.guilds.check_limits(
-                invitation.guild_id, await self.load_limits(invitation.guild_id, invitation.host_id, new=True)
-            )
+            limits = await self.load_limits(guild_id, invitation.host_id, new=True)
+            await self._store.guilds.check_limits(guild_id, limits)
         except TooManyMatches as found:
             raise build_limit_refusal(found) from None
 
@@ -89,9 +86,8 @@ class Guilds:
         """Check the channel, as `check` does. Raises RefusalError(CHANNEL_NOT_ALLOWED)."""
         settings = await self.load_settings(guild_id)
         if not settings.allows(channel_ids):
-            raise RefusalError(
-                Refusal.CHANNEL_NOT_ALLOWED, channels=" ".join(f"<#{channel}>" for channel in settings.channels)
-            )
+            allowed = " ".join(f"<#{channel}>" for channel in settings.channels)
+            raise RefusalError(Refusal.CHANNEL_NOT_ALLOWED, channels=allowed)
 
     async def load_limits(self, guild_id: int, user_id: int, *, new: bool = False) -> Limits:
         settings = await self.load_settings(guild_id)

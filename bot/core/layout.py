@@ -90,10 +90,8 @@ def build_page_buttons(
     words: Words, back: CustomId, forward: CustomId, *, first: bool, last: bool
 ) -> list[ui.Button[Any]]:
     """Return the buttons to the page before and to the page after; on the `first` or `last` page one is disabled."""
-    return [
-        build_button(words("leaders.earlier"), back, disabled=first),
-        build_button(words("leaders.later"), forward, disabled=last),
-    ]
+    earlier = build_button(words("leaders.earlier"), back, disabled=first)
+    return [earlier, build_button(words("leaders.later"), forward, disabled=last)]
 
 
 def build_rows(buttons: Iterable[ui.Button[Any]]) -> list[Item]:
@@ -111,6 +109,15 @@ def build_layout(*items: Item, colour: discord.Colour | None = None) -> ui.Layou
 
 def build_text_view(text: str, *buttons: ui.Button[Any], colour: discord.Colour | None = None) -> ui.LayoutView:
     return build_layout(ui.TextDisplay(text[:4000]), *build_rows(buttons), colour=colour)
+
+
+def build_plain_view(*buttons: ui.Button[Any]) -> ui.View:
+    """Return the buttons of a message with plain text, which Discord does not allow in a layout."""
+    view = ui.View(timeout=None)
+    for button in buttons:
+        view.add_item(button)
+    view.stop()
+    return view
 
 
 def format_board_link(head: Head) -> str:

@@ -74,11 +74,8 @@ class SeatNames:
 
     def explain_numbers(self, words: Words) -> list[str]:
         """Explain the numbers in a picture that replace names which no font can show."""
-        entries = [
-            f"#{seat} {self.escaped[seat - 1]}"
-            for seat, name in enumerate(self.picture_names, 1)
-            if clean_text(name, "#") == "#"
-        ]
+        seats = [seat for seat, name in enumerate(self.picture_names) if clean_text(name, "#") == "#"]
+        entries = [f"#{seat + 1} {self.escaped[seat]}" for seat in seats]
         return [words("board.numbered", list=words("and.comma").join(entries))] if entries else []
 
 

@@ -35,9 +35,8 @@ class Privacy:
         left: set[int] = set()
         while True:
             seated_matches = [head.match_id for head in await self._store.matches.list_heads_of_user(user_id, RUNNING)]
-            for match_id in dict.fromkeys(
-                (*seated_matches, *await self._store.matches.list_lobbies_with_user(user_id))
-            ):
+            invitations = await self._store.matches.list_lobbies_with_user(user_id)
+            for match_id in dict.fromkeys([*seated_matches, *invitations]):
                 # This puts an unreadable table in quarantine, where it has no players.
                 try:
                     await self._acts.act(match_id, LeaveTable(user_id, deletes_data=True))

@@ -11,12 +11,12 @@ from zoneinfo import ZoneInfo, available_timezones
 import discord
 from discord import app_commands, ui
 
-from bot.core.command_groups import AUTOMATIC_CHOICE, COLOURS, LANGUAGES, localize, serve, tiles
+from bot.core.command_groups import AUTOMATIC_CHOICE, LANGUAGES, list_choices, localize, serve, suggest, tiles
 from bot.core.context import Context, Interaction
 from bot.core.dispatch import register_handler
 from bot.core.formats import format_duration
 from bot.core.languages import choose_words
-from bot.core.layout import CALM_COLOUR, CustomId, build_button, build_layout, format_timestamp
+from bot.core.layout import CALM_COLOUR, CustomId, Item, build_button, build_layout, format_timestamp
 from bot.sending.alerts import build_game_buttons, format_alerts
 from bot.tables.messages import Content
 from data.rulebook import list_games
@@ -32,7 +32,8 @@ from engine.table.preferences import (
     is_away,
 )
 from engine.table.refusals import Refusal, RefusalError
-from engine.table.terms import DAY, HOUR, parse_pace
+from engine.table.terms import DAY, parse_pace
+from render.canvas.theme import SCHEMES
 
 OFF: Final = "off"
 HOURS_PATTERN: Final = re.compile(r"(\d{1,2})(?::(\d\d))?\s*[-–]\s*(\d{1,2})(?::(\d\d))?")
@@ -56,9 +57,12 @@ MAX_INTERVAL: Final = 7 * DAY
 )
 @app_commands.rename(next_up="next")
 @app_commands.choices(
-    call=[app_commands.Choice(name=localize(f"settings.call_{call}"), value=call) for call in PING_CHOICES],
+    call=list_choices("settings.call_", PING_CHOICES),
     language=[app_commands.Choice(name=localize("settings.language_discord"), value=AUTOMATIC_CHOICE), *LANGUAGES],
-    colours=[app_commands.Choice(name=localize("settings.scheme_server"), value=AUTOMATIC_CHOICE), *COLOURS],
+    colours=[
+        app_commands.Choice(name=localize("settings.scheme_server"), value=AUTOMATIC_CHOICE),
+        *list_choices("scheme.", SCHEMES),
+    ],
 )
 async def settings_command(
     interaction: Interaction,
@@ -134,9 +138,8 @@ def format_settings(words: Words, person: Person, preferences: Preferences, sche
     if preferences.every:
         lines.append(words("settings.every", span=format_duration(words, preferences.every)))
     if preferences.quiet is not None:
-        start, end = (
-            f"{minute // 60:02}:{minute % 60:02}" for minute in (preferences.quiet.start, preferences.quiet.end)
-        )
+        quiet = preferences.quiet
+        start, end = (f"{minute // 60:02}:{minute % 60:02}" for minute in (quiet.start, quiet.end))
         lines.append(words("settings.quiet", start=start, end=end, zone=preferences.zone))
     else:
         lines.append(words("settings.quiet_off"))
@@ -149,12 +152,10 @@ def format_settings(words: Words, person: Person, preferences: Preferences, sche
     suffix = "none" if person.pings == "none" else "on"
     lines.append(words(f"settings.next_{suffix if preferences.next_up else 'off'}"))
     lines.append(words("settings.listed_on" if preferences.listed else "settings.listed_off"))
-    language = words("admin.language_name")
-    lines.append(
-        words("settings.language" if preferences.language else "settings.language_by_itself", language=language)
-    )
-    colours = words(f"scheme.{scheme}")
-    lines.append(words("settings.scheme" if preferences.scheme else "settings.scheme_by_itself", scheme=colours))
+    key = "settings.language" if preferences.language else "settings.language_by_itself"
+    lines.append(words(key, language=words("admin.language_name")))
+    key = "settings.scheme" if preferences.scheme else "settings.scheme_by_itself"
+    lines.append(words(key, scheme=words(f"scheme.{scheme}")))
     lines.append(words("settings.quick_is_on" if person.quick else "settings.quick_is_off"))
     return "\n".join(lines)
 
@@ -206,33 +207,23 @@ def _shorten_quote(text: str) -> str:
 @settings_command.autocomplete("zone")
 async def suggest_zones(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     typed = "_".join(current.split()).lower()
-    found = sorted(
-        (name for name in list_zones() if typed in name.lower()), key=lambda name: (name.count("/") != 1, name)
-    )
+    matches = [name for name in list_zones() if typed in name.lower()]
+    found = sorted(matches, key=lambda name: (name.count("/") != 1, name))
     return [app_commands.Choice(name=name, value=name) for name in found[:25]]
 
 
 @settings_command.autocomplete("every")
 async def suggest_intervals(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    usual = [OFF, *(f"{hours}h" for hours in (2, 4, 6, 12)), "1d", "2d"]
-    words, typed = choose_words(interaction), current.strip().lower()
-    labelled = [
-        (format_duration(words, _parse_usual_interval(text)) if text != OFF else words("settings.every_off"), text)
-        for text in usual
-    ]
-    found = [(name, text) for name, text in labelled if typed in f"{name} {text}".lower()]
-    return [app_commands.Choice(name=name, value=text) for name, text in found]
-
-
-def _parse_usual_interval(text: str) -> int:
-    return int(text[:-1]) * (DAY if text.endswith("d") else HOUR)
+    usual = (*(f"{hours}h" for hours in (2, 4, 6, 12)), "1d", "2d")
+    words = choose_words(interaction)
+    named = {text: format_duration(words, parse_pace(text).turn) for text in usual}
+    return suggest({OFF: words("settings.every_off"), **named}, current)
 
 
 @cache
 def list_zones() -> frozenset[str]:
-    return frozenset(
-        name for name in available_timezones() if not name.startswith(("posix", "right", "Etc/", "SystemV"))
-    )
+    technical = ("posix", "right", "Etc/", "SystemV")
+    return frozenset(name for name in available_timezones() if not name.startswith(technical))
 
 
 EXPORT_FILE: Final = "boneyard-data.json"
@@ -248,9 +239,8 @@ async def export(ctx: Context) -> None:
     user_data = await ctx.services.privacy.export(ctx.user_id)
     text = json.dumps(user_data, indent=2, ensure_ascii=False)
     attached = discord.File(BytesIO(text.encode()), filename=EXPORT_FILE)
-    view = build_layout(
-        ui.TextDisplay(ctx.words("data.export")), ui.File(f"attachment://{EXPORT_FILE}"), colour=CALM_COLOUR
-    )
+    about: Item = ui.TextDisplay(ctx.words("data.export"))
+    view = build_layout(about, ui.File(f"attachment://{EXPORT_FILE}"), colour=CALM_COLOUR)
     await ctx.show(Content(view, [attached]))
 
 

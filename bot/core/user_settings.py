@@ -72,9 +72,8 @@ class UserSettings:
             return after
         reason = "home" if not days else "away_by_itself" if automatic else "away"
         command = SetVacation(user_id, after.away_until if days else 0, reason)
-        commands = dict.fromkeys(
-            [head.match_id for head in await self._list_running_tables(user_id)] if is_vacation_change else [], command
-        )
+        running = await self._list_running_tables(user_id) if is_vacation_change else []
+        commands = dict.fromkeys([head.match_id for head in running], command)
         if automatic and not commands:
             return before  # no table waits for this user any more
         changed = replace(person, preferences=after, pings=pings or person.pings)

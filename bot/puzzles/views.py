@@ -326,7 +326,7 @@ def format_solution(daily: DailyPuzzle, words: Words) -> list[str]:
     lines = [words("daily.answer", answer=format_answer(daily, answer, words))]
     if puzzle.kind in ("count", "bridge", "hexagons"):
         for move in moves:
-            calculation = format_arithmetic(words, move, match.rules, tile=move.placement.tile, opening=False, drawn=0)
+            calculation = format_arithmetic(words, move, match.rules, opening=False, drawn=0)
             lines.append(f"- {words('and.colon', what=_format_move(move, words), more=calculation)}")
     if puzzle.kind == "best":
         view = view_for(match, match.turn)

@@ -12,7 +12,7 @@ from structlog.contextvars import bound_contextvars
 from bot.core.discord_errors import REQUEST_ERRORS, LeaseLost, compute_retry_delay, format_error_code
 from bot.core.formats import format_pace
 from bot.core.languages import Languages, choose_direct_words
-from bot.core.layout import CustomId, build_button, format_board_link
+from bot.core.layout import CustomId, build_button, build_plain_view, format_board_link
 from bot.core.logs import get_logger
 from bot.core.names import NameCache
 from bot.core.safe_text import escape_text
@@ -43,16 +43,11 @@ def format_lobby_facts(table: Table, words: Words) -> str:
 
 
 def build_alert(table: Table, server: str, host: str, words: Words) -> tuple[ui.View, str]:
-    game, terms, link = (
-        words(f"game.{table.terms.game}"),
-        format_lobby_facts(table, words),
-        format_board_link(table.head),
-    )
-    content = words("alerts.opened", server=escape_text(server), game=game, name=host, terms=terms, link=link)
-    view = ui.View(timeout=None)
-    view.add_item(build_button(words("alerts.stop"), CustomId("unalert", table.head.match_id)))
-    view.stop()
-    return view, content
+    facts = {"game": words(f"game.{table.terms.game}"), "terms": format_lobby_facts(table, words)}
+    link = format_board_link(table.head)
+    content = words("alerts.opened", server=escape_text(server), name=host, link=link, **facts)
+    stop = build_button(words("alerts.stop"), CustomId("unalert", table.head.match_id))
+    return build_plain_view(stop), content
 
 
 def format_alerts(reached_by_game: Mapping[str, bool], words: Words) -> str:
@@ -65,15 +60,14 @@ def format_alerts(reached_by_game: Mapping[str, bool], words: Words) -> str:
 
 def build_game_buttons(reached_by_game: Mapping[str, bool], words: Words) -> list[ui.Button[ui.LayoutView]]:
     """Return a button for each game, highlighted if alerts are on. The label says what pressing it does."""
-    turn_off = "alerts.drop", "off", discord.ButtonStyle.success
-    turn_on = "alerts.add", "on", discord.ButtonStyle.secondary
-    return [
-        build_button(
-            words(key, game=words(f"game.{game}")), CustomId("alerts", argument=f"{game}.{switch}"), style=style
-        )
-        for game in list_games()
-        for key, switch, style in [turn_off if reached_by_game.get(game) else turn_on]
-    ]
+    buttons = []
+    for game in list_games():
+        is_on, name = reached_by_game.get(game), words(f"game.{game}")
+        label = words("alerts.drop" if is_on else "alerts.add", game=name)
+        press = CustomId("alerts", argument=f"{game}.{'off' if is_on else 'on'}")
+        style = discord.ButtonStyle.success if is_on else discord.ButtonStyle.secondary
+        buttons.append(build_button(label, press, style=style))
+    return buttons
 
 
 log = get_logger(__name__)
@@ -160,17 +154,14 @@ class Alerts:
                     await self._write(row, person, table)
 
     async def _write(self, row: OutboxRow, person: Person, table: Table) -> None:
-        user_id, words = (
-            person.user_id,
-            choose_direct_words(person, await self._languages.load_guild_words(table.head.guild_id)),
-        )
-        host = (await self._names.resolve_names(table.head.guild_id, [table.head.host_id], words))[table.head.host_id]
-        view, content = build_alert(table, self._sender.get_guild_name(table.head.guild_id), host, words)
-        sent = await self._sender.send_direct(
-            user_id, Outgoing(view, content), nonce=row.nonce, since=row.first_attempt_at
-        )
+        guild_id, host_id = table.head.guild_id, table.head.host_id
+        words = choose_direct_words(person, await self._languages.load_guild_words(guild_id))
+        host = (await self._names.resolve_names(guild_id, [host_id], words))[host_id]
+        alert = Outgoing(*build_alert(table, self._sender.get_guild_name(guild_id), host, words))
+        since = row.first_attempt_at
+        sent = await self._sender.send_direct(person.user_id, alert, nonce=row.nonce, since=since)
         if sent is None:
-            await self._store.alerts.note_unreachable(user_id)
+            await self._store.alerts.note_unreachable(person.user_id)
             await self._store.outbox.drop(row)
         else:
             await self._store.outbox.note_sent(row, sent.id)

@@ -38,9 +38,8 @@ class Boards:
         ):
             return BoardShown(row, head, old)
         if message is None:
-            message = await self._sender.send(
-                channel, await _build_board(table, messages), nonce=nonce, since=None, version=head.seq
-            )
+            outgoing = await _build_board(table, messages)
+            message = await self._sender.send(channel, outgoing, nonce=nonce, since=None, version=head.seq)
         # A message found by its nonce shows an older state and keeps its mark until it is edited.
         mark = compute_mark(nonce, head.seq)
         if message is None or (

@@ -47,9 +47,8 @@ class Deliveries:
         self.failed_count += 1
         self.consecutive_failures += 1
         self.last_failure = error
-        self.probe_at = asyncio.get_running_loop().time() + _compute_pause(
-            error, self.consecutive_failures - OUTAGE_FAILURES
-        )
+        pause = _compute_pause(error, self.consecutive_failures - OUTAGE_FAILURES)
+        self.probe_at = asyncio.get_running_loop().time() + pause
 
     @property
     def is_down(self) -> bool:

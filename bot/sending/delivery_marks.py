@@ -31,10 +31,8 @@ def _to_component_id(mark: str) -> int:
 
 def mark_view(view: ui.LayoutView | ui.View, mark: str) -> None:
     """Mark the buttons of a view before it is sent; without such buttons, its first component."""
-    pressed = [
-        (item, parse_custom_id(item.custom_id or "")) for item in view.walk_children() if isinstance(item, ui.Button)
-    ]
-    ours = [(item, press) for item, press in pressed if press is not None]
+    buttons = [item for item in view.walk_children() if isinstance(item, ui.Button)]
+    ours = [(item, press) for item in buttons if (press := parse_custom_id(item.custom_id or "")) is not None]
     for item, press in ours:
         item.custom_id = str(replace(press, mark=mark))
     if not ours:

@@ -64,11 +64,8 @@ class Presence:
     async def send_heartbeat(self) -> bool:
         """Send a heartbeat, and record an outage in the same transaction. False if it is not time yet."""
         now = self._now()
-        late = {
-            number
-            for number in self._connected
-            if not 0 <= now - self._beat_at.get(number, -HEARTBEAT_INTERVAL) < HEARTBEAT_INTERVAL
-        }
+        last_beats = {number: self._beat_at.get(number, -HEARTBEAT_INTERVAL) for number in self._connected}
+        late = {number for number, at in last_beats.items() if not 0 <= now - at < HEARTBEAT_INTERVAL}
         if not late and self._checked_at is not None and 0 <= now - self._checked_at < HEARTBEAT_INTERVAL:
             return False
         return await self._send_heartbeat(self.own_shards.with_numbers(late))
@@ -91,9 +88,8 @@ class Presence:
 
     def _find_silent(self, pulses: dict[str, int], now: int) -> None:
         """Find shards of other processes without a connected process."""
-        others = [
-            shard for shard in Shards.from_count(self.own_shards.count) if shard.number not in self.own_shards.numbers
-        ]
+        own = self.own_shards
+        others = [shard for shard in Shards.from_count(own.count) if shard.number not in own.numbers]
         # Processes that start together get time to connect.
         last = {shard.number: max(shard.find_last_connection(pulses) or 0, self._begun_at) for shard in others}
         silent = frozenset(number for number, at in last.items() if abs(now - at) > SILENT_AFTER)

@@ -71,9 +71,8 @@ async def open_lease(
     renewals: list[asyncio.Task[None]] = []
     is_closing = asyncio.Event()
     # Most posts are sent before that and need no task.
-    timer = asyncio.get_running_loop().call_later(
-        RENEW_SECONDS, lambda: renewals.append(asyncio.create_task(_renew(lease, is_closing)))
-    )
+    call_later = asyncio.get_running_loop().call_later
+    timer = call_later(RENEW_SECONDS, lambda: renewals.append(asyncio.create_task(_renew(lease, is_closing))))
     try:
         yield lease
     finally:

@@ -43,6 +43,11 @@ class ChannelPosts(Posts):
         super().__init__(store, names, languages)
         self._sender = sender
 
+    async def _send_direct(self, user_id: int, outgoing: Outgoing, row: OutboxRow) -> bool:
+        """Send a post as a direct message; return whether the user accepts it."""
+        since = row.first_attempt_at
+        return await self._sender.send_direct(user_id, outgoing, nonce=row.nonce, since=since) is not None
+
 
 class QuestionPosts(ChannelPosts):
     def __init__(
@@ -75,10 +80,9 @@ class QuestionPosts(ChannelPosts):
         words = await self._languages.load_guild_words(table.head.guild_id)
         user_ids = [row.body[who] for who in ("user", "person") if row.body.get(who) is not None]
         names = await self._names.resolve_names(table.head.guild_id, user_ids, words)
-        text = build_button(words("board.text"), CustomId("text", table.head.match_id))
-        return Outgoing(
-            build_text_view(agreement_views.format_outcome(row.body, names, words), text, colour=CALM_COLOUR)
-        )
+        button = build_button(words("board.text"), CustomId("text", table.head.match_id))
+        text = agreement_views.format_outcome(row.body, names, words)
+        return Outgoing(build_text_view(text, button, colour=CALM_COLOUR))
 
     async def edit_settled_question(self, table: Table, row: OutboxRow) -> None:
         for question in await self._store.outbox.list_sent_posts(row.match_id, table_posts.QUESTION):
@@ -88,9 +92,8 @@ class QuestionPosts(ChannelPosts):
             user_ids = [row.body[who] for who in ("by", "owner", "person", "user") if row.body[who] is not None]
             names = await self._names.resolve_names(table.head.guild_id, user_ids, words)
             channel = self._sender.get_channel(question.channel_id, table.head.guild_id)
-            await self._sender.reword(
-                channel, question.message_id, agreement_views.format_settled(table, row.body, names, words)
-            )
+            text = agreement_views.format_settled(table, row.body, names, words)
+            await self._sender.reword(channel, question.message_id, text)
             await self._store.outbox.clear(question)
 
     async def settle_expired(self, table: Table, row: OutboxRow) -> None:
@@ -115,14 +118,10 @@ class SeatPosts(ChannelPosts):
         in_channel = []
         for user_id in called:
             person = await self._store.users.load_person(user_id)
-            content, view = build_invitation(
-                table, f"<@{user_id}>", host, until, link, choose_direct_words(person, words)
-            )
-            direct = Outgoing(view, content)
-            if person.pings == "channel" or (
-                person.pings == "dm"
-                and await self._sender.send_direct(user_id, direct, nonce=row.nonce, since=row.first_attempt_at) is None
-            ):
+            own_words = choose_direct_words(person, words)
+            content, view = build_invitation(table, f"<@{user_id}>", host, until, link, own_words)
+            is_sent = person.pings == "dm" and await self._send_direct(user_id, Outgoing(view, content), row)
+            if person.pings != "none" and not is_sent:
                 in_channel.append(user_id)
         if not in_channel:
             return None
@@ -140,9 +139,8 @@ class SeatPosts(ChannelPosts):
             for user_id in users:
                 person = await self._store.users.load_person(user_id)
                 if person.pings == "dm":
-                    text = choose_direct_words(person, words)(
-                        "lobby.call_over_alone", link=format_board_link(table.head)
-                    )
+                    own_words = choose_direct_words(person, words)
+                    text = own_words("lobby.call_over_alone", link=format_board_link(table.head))
                     await self._sender.reword_direct(user_id, call.nonce, text, since=call.created_at)
             if call.message_id is None:
                 await self._store.outbox.clear(call)
@@ -157,16 +155,13 @@ class SeatPosts(ChannelPosts):
 class TimePosts(ChannelPosts):
     @property
     def writers(self) -> dict[str, Writer]:
-        absence_writers = {
-            table_posts.ABSENCE: self.build_absence_question,
-            table_posts.ABSENCE_UPDATED: self.edit_absence_question,
-            table_posts.ABSENCE_CLOSED: self.edit_absence_outcome,
-        }
         return {
             "remind": self.build_reminder,
             NEXT_UP: self.build_next_notice,
             "notice": self.build_notice,
-            **absence_writers,
+            table_posts.ABSENCE: self.build_absence_question,
+            table_posts.ABSENCE_UPDATED: self.edit_absence_question,
+            table_posts.ABSENCE_CLOSED: self.edit_absence_outcome,
         }
 
     async def build_reminder(self, table: Table, row: OutboxRow) -> Outgoing | None:
@@ -186,8 +181,7 @@ class TimePosts(ChannelPosts):
         if person.pings == "dm":
             own_words = choose_direct_words(person, words)
             text = formats.format_reminder(own_words, table, mention, format_board_link(table.head))
-            direct = Outgoing(formats.build_reminder_view(table, own_words), content=text)
-            if await self._sender.send_direct(user_id, direct, nonce=row.nonce, since=row.first_attempt_at) is not None:
+            if await self._send_direct(user_id, Outgoing(formats.build_reminder_view(table, own_words), text), row):
                 return None
         text = formats.format_reminder(words, table, mention, format_board_link(table.head))
         return Outgoing(formats.build_reminder_view(table, words), content=text, pinged_users=user_id)
@@ -208,12 +202,11 @@ class TimePosts(ChannelPosts):
         if person.pings == "dm":
             own_words = choose_direct_words(person, words)
             content = own_words("direct.next_up", **await self._build_next_facts(table, turn.seat, own_words))
-            direct = Outgoing(build_turn_view(table.head.match_id, own_words), content=content)
-            if await self._sender.send_direct(user_id, direct, nonce=row.nonce, since=row.first_attempt_at) is not None:
+            direct = Outgoing(build_turn_view(table.head.match_id, own_words), content)
+            if await self._send_direct(user_id, direct, row):
                 return None
-        content = words(
-            "turn.next_up", mention=f"<@{user_id}>", **await self._build_next_facts(table, turn.seat, words)
-        )
+        facts = await self._build_next_facts(table, turn.seat, words)
+        content = words("turn.next_up", mention=f"<@{user_id}>", **facts)
         return Outgoing(build_turn_view(table.head.match_id, words), content=content, pinged_users=user_id)
 
     async def _build_next_facts(self, table: Table, seat: int, words: Words) -> dict[str, str]:
@@ -235,9 +228,8 @@ class TimePosts(ChannelPosts):
                 continue
             words = await self._languages.load_guild_words(table.head.guild_id)
             view = formats.build_absence_view(table, await self._names.resolve_seat_names(table, words), words)
-            await self._sender.edit(
-                self._sender.get_channel(question.channel_id, table.head.guild_id), question.message_id, view
-            )
+            channel = self._sender.get_channel(question.channel_id, table.head.guild_id)
+            await self._sender.edit(channel, question.message_id, view)
 
     async def edit_absence_outcome(self, table: Table, row: OutboxRow) -> None:
         """Edit the question about a silent player: its outcome, without buttons."""
@@ -272,9 +264,8 @@ class ModerationPosts(Posts):
         player = "" if act.seat is None else (await self._names.resolve_seat_names(table, words)).escaped[act.seat]
         text = words(f"moderated.{act.kind}", name=name, player=player, reason=escape_text(act.reason) or EMPTY_REASON)
         label, verb = ("board.text", "text") if table.head.state == "open" else ("lobby.rules", "rules")
-        return Outgoing(
-            build_text_view(text, build_button(words(label), CustomId(verb, table.head.match_id)), colour=CALM_COLOUR)
-        )
+        button = build_button(words(label), CustomId(verb, table.head.match_id))
+        return Outgoing(build_text_view(text, button, colour=CALM_COLOUR))
 
 
 class QuarantinePosts(Posts):
@@ -288,10 +279,8 @@ class QuarantinePosts(Posts):
         """Return the post; None if the table has been closed since, or if its restoration was already posted."""
         if "ended" in row.body:
             return await self._build_end_notice(table.head, row.body["ended"])
-        quarantine, is_restored = (
-            await self._store.quarantine.find_quarantined(row.match_id),
-            bool(row.body.get("back")),
-        )
+        quarantine = await self._store.quarantine.find_quarantined(row.match_id)
+        is_restored = bool(row.body.get("back"))
         if is_restored != (quarantine is None) or (
             quarantine is not None and quarantine.state not in ("lobby", "open")
         ):
@@ -310,9 +299,7 @@ class QuarantinePosts(Posts):
         if ruling is None:
             return None
         words = await self._languages.load_guild_words(head.guild_id)
-        name, reason = (
-            await self._resolve_name(head.guild_id, ruling.user_id, words),
-            escape_text(ruling.reason) or EMPTY_REASON,
-        )
+        name = await self._resolve_name(head.guild_id, ruling.user_id, words)
+        reason = escape_text(ruling.reason) or EMPTY_REASON
         text = words("trouble.aside_ended", match=head.match_id, name=name, reason=reason)
         return Outgoing(build_text_view(text, colour=CALM_COLOUR))

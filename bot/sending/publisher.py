@@ -149,9 +149,8 @@ class Publisher:
         except Exception as error:
             if isinstance(error, discord.HTTPException) and is_content_rejected(error, row.attempts + 1):
                 # Later posts must not wait forever.
-                log.warning(
-                    "a post is given up", kind=row.kind, code=format_error_code(error), server=table.head.guild_id
-                )
+                code, server = format_error_code(error), table.head.guild_id
+                log.warning("a post is given up", kind=row.kind, code=code, server=server)
                 fate = outbox_values.PostRejected(row, table.head, error.code)
             else:
                 # Every failure waits longer; the announcer decides when to retry a board.
@@ -219,25 +218,23 @@ class Publisher:
 
     async def _deliver(self, table: Table, row: OutboxRow, outgoing: Outgoing) -> discord.abc.Snowflake | None:
         """Send a message directly to its user, or to the table's current channel."""
+        since = row.first_attempt_at
         if outgoing.direct is not None:
-            direct_message = await self._sender.send_direct(
-                outgoing.direct, outgoing, nonce=row.nonce, since=row.first_attempt_at
-            )
-            if direct_message is not None:
-                return direct_message
-        for place in await self._list_earlier_channels(table, row):
-            if (sent := await self._find(place, row, row.nonce)) is not None:
+            sent = await self._sender.send_direct(outgoing.direct, outgoing, nonce=row.nonce, since=since)
+            if sent is not None:
                 return sent
+        for place in await self._list_earlier_channels(table, row):
+            if (found := await self._find(place, row, row.nonce)) is not None:
+                return found
         channel = self._sender.get_channel(table.head.channel_id, table.head.guild_id)
-        return await self._sender.send(channel, outgoing, nonce=row.nonce, since=row.first_attempt_at)
+        return await self._sender.send(channel, outgoing, nonce=row.nonce, since=since)
 
     async def _list_earlier_channels(self, table: Table, row: OutboxRow) -> list[discord.PartialMessageable]:
         """Return channels that the table has left, where an earlier attempt may have sent a post."""
         if row.attempts == 0:
             return []
-        places = {row.channel_id, *await self._store.matches.list_later_channels(row.match_id)} - {
-            table.head.channel_id
-        }
+        later = await self._store.matches.list_later_channels(row.match_id)
+        places = {row.channel_id, *later} - {table.head.channel_id}
         return [self._sender.get_channel(place, table.head.guild_id) for place in sorted(places)]
 
     async def _delete_earlier(self, table: Table, row: OutboxRow, nonce: str) -> None:
@@ -263,19 +260,15 @@ class Publisher:
             return await self._delete_outdated(table, row)
         if pings == "dm":
             own_messages = self._languages.build_direct_messages(batch.called_player, messages)
-            direct = Outgoing(*own_messages.build_direct_call(table))
-            direct_message = await self._sender.send_direct(
-                user_id, direct, nonce=row.nonce, since=row.first_attempt_at
-            )
-            if direct_message is not None:
-                return outbox_values.CallSent(row, sent_as=direct_message.id, shown_as=None)
+            direct, since = Outgoing(*own_messages.build_direct_call(table)), row.first_attempt_at
+            sent = await self._sender.send_direct(user_id, direct, nonce=row.nonce, since=since)
+            if sent is not None:
+                return outbox_values.CallSent(row, sent_as=sent.id, shown_as=None)
         content, view = messages.build_call(table, user_id)
         message = await self._deliver(table, row, Outgoing(view, content, pinged_users=user_id))
-        return (
-            outbox_values.PostDropped(row)
-            if message is None
-            else outbox_values.CallSent(row, sent_as=message.id, shown_as=message.id)
-        )
+        if message is None:
+            return outbox_values.PostDropped(row)
+        return outbox_values.CallSent(row, sent_as=message.id, shown_as=message.id)
 
     async def _delete_outdated(self, table: Table, row: OutboxRow) -> DeliveryStatus:
         """Delete an outdated post that an earlier attempt may have sent."""

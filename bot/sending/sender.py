@@ -70,9 +70,8 @@ class Sender:
         place = self._client.get_channel(channel_id)
         if not isinstance(place, discord.abc.GuildChannel | discord.Thread):
             return False
-        return not list_missing_permissions(
-            place.permissions_for(place.guild.me), in_thread=isinstance(place, discord.Thread)
-        )
+        granted = place.permissions_for(place.guild.me)
+        return not list_missing_permissions(granted, in_thread=isinstance(place, discord.Thread))
 
     def find_guild(self, guild_id: int) -> discord.Guild | None:
         return self._client.get_guild(guild_id)
@@ -202,7 +201,6 @@ def _to_send_arguments(outgoing: Outgoing) -> dict[str, Any]:
         arguments["content"] = outgoing.content
     if outgoing.pinged_users is not None:
         people = [outgoing.pinged_users] if isinstance(outgoing.pinged_users, int) else outgoing.pinged_users
-        arguments["allowed_mentions"] = discord.AllowedMentions(
-            everyone=False, roles=False, users=[discord.Object(user_id) for user_id in people]
-        )
+        users = [discord.Object(user_id) for user_id in people]
+        arguments["allowed_mentions"] = discord.AllowedMentions(everyone=False, roles=False, users=users)
     return arguments

@@ -133,7 +133,7 @@ def _format_last_action(attack: ScoreAttack, words: Words) -> str:
     if match.last is None:
         return ""
     first, tile, drawn = len(match.board.placed) == 1, match.last.tile, match.last.drawn
-    sums = format_arithmetic(words, match.last, match.rules, tile=tile, opening=first, drawn=drawn)
+    sums = format_arithmetic(words, match.last, match.rules, opening=first, drawn=drawn)
     return words("and.colon", what=format_tile(tile), more=sums)
 
 

@@ -94,19 +94,15 @@ class TableActions:
         )
         decided = decide(None, None, command, given)
         # League players accepted the match when they signed up, so limits do not apply.
-        limits = (
-            await self._guilds.load_limits(table_request.guild_id, command.host, new=True) if also is None else None
-        )
-        new = build_new_match(
-            table_request, command, decided, secret, limits, also, posts, None if deal is None else deal.deal_id
-        )
+        guild_id, deal_id = table_request.guild_id, None if deal is None else deal.deal_id
+        limits = await self._guilds.load_limits(guild_id, command.host, new=True) if also is None else None
+        new = build_new_match(table_request, command, decided, secret, limits, also, posts, deal_id)
         try:
             (head,) = await self._commit([], now, new=new, request=request)
         except RefusalError as busy:
             # A quarantined table holds no channel.
-            if busy.why is not Refusal.CHANNEL_BUSY or not await self._tables.is_unreadable(
-                int(str(busy.facts["table"]))
-            ):
+            is_busy = busy.why is Refusal.CHANNEL_BUSY
+            if not is_busy or not await self._tables.is_unreadable(int(str(busy.facts["table"]))):
                 raise
             (head,) = await self._commit([], now, new=new, request=request)
         except RepeatedRequest as repeated:
@@ -198,11 +194,9 @@ class TableActions:
 
         Returns the matches that changed, and the others, which moved on in between and may have credit left.
         """
-        now, changes = self._now(), {}
-        for match_id in match_ids:
-            prepared = await self._prepare_credit(match_id, now)
-            if prepared is not None:
-                changes[match_id] = prepared
+        now = self._now()
+        prepared = {match_id: await self._prepare_credit(match_id, now) for match_id in match_ids}
+        changes = {match_id: change for match_id, change in prepared.items() if change is not None}
         heads = await self._commit(list(changes.values()), now, each=True)
         for head in heads:
             self._remember(head, changes[head.match_id])
@@ -212,18 +206,14 @@ class TableActions:
     async def restore_quarantined(self, quarantined: QuarantinedMatch) -> Table:
         """Restore a quarantined table. Raises RefusalError(CHANNEL_TAKEN) if another table has its channel."""
         for _ in range(MAX_TRIES):
-            now, loaded = self._now(), await self._store.matches.load(quarantined.match_id)
-            known = await self._store.matches.find_context(quarantined.match_id, None)
-            if (
-                loaded is None
-                or known is None
-                or await self._store.quarantine.find_quarantined(quarantined.match_id) is None
-            ):
+            now, match_id = self._now(), quarantined.match_id
+            loaded = await self._store.matches.load(match_id)
+            known = await self._store.matches.find_context(match_id, None)
+            if loaded is None or known is None or await self._store.quarantine.find_quarantined(match_id) is None:
                 raise RefusalError(Refusal.NO_SUCH_TABLE)  # another process has restored it
             table = Table(loaded.head, *replay_loaded(loaded), known.people)
-            prepared = await self._prepare(
-                table, table_commands.RestoreQuarantined(quarantined.since), now, ended_quarantine=quarantined
-            )
+            command = table_commands.RestoreQuarantined(quarantined.since)
+            prepared = await self._prepare(table, command, now, ended_quarantine=quarantined)
             assert prepared is not None, "it always has an event"
             with suppress(StaleVersion):
                 (head,) = await self._commit([prepared], now)
@@ -235,9 +225,8 @@ class TableActions:
         known = await self._store.matches.find_context(match_id, request, others)
         if known is None:
             raise RefusalError(Refusal.NO_SUCH_TABLE)
-        return replace(
-            await self._tables.load_from_head(known.head), people=known.people, premoves=known.premoves
-        ), known.is_repeated
+        table = await self._tables.load_from_head(known.head)
+        return replace(table, people=known.people, premoves=known.premoves), known.is_repeated
 
     async def _prepare_credit(self, match_id: int, now: int) -> PreparedChange | None:
         """Prepare one match's outage credit; None if there is none or it fails: other clocks must not stop."""
@@ -352,9 +341,8 @@ class TableActions:
                 return await self._store.matches.commit_each(changes, now=now) if changes else []
             return [await self._store.matches.commit(change, now=now) for change in changes]
         except store_errors.ChannelBusy as busy:
-            raise RefusalError(
-                Refusal.CHANNEL_TAKEN if new is None else Refusal.CHANNEL_BUSY, table=busy.match_id
-            ) from None
+            why = Refusal.CHANNEL_TAKEN if new is None else Refusal.CHANNEL_BUSY
+            raise RefusalError(why, table=busy.match_id) from None
         except (store_errors.DealAlreadyPlayed, store_errors.DealClosed) as late:
             raise build_deal_refusal(late) from None
         except TooManyMatches as found:
@@ -364,10 +352,8 @@ class TableActions:
             raise build_limit_refusal(found) from None
 
     def _remember(self, head: Head, prepared: PreparedChange) -> Table:
-        decided = prepared.decided
-        return self._tables.cache(
-            head, decided.table, decided.event_log, prepared.change.people, decided.remaining_premoves
-        )
+        decided, people = prepared.decided, prepared.change.people
+        return self._tables.cache(head, decided.table, decided.event_log, people, decided.remaining_premoves)
 
 
 CHECK_INTERVAL: Final = 60_000  # ms between two checks

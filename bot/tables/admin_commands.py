@@ -8,7 +8,7 @@ from typing import Any, Final
 import discord
 from discord import app_commands
 
-from bot.core.command_groups import AUTOMATIC_CHOICE, COLOURS, LANGUAGES, localize, serve
+from bot.core.command_groups import AUTOMATIC_CHOICE, LANGUAGES, list_choices, localize, serve, suggest
 from bot.core.context import Context, Interaction, format_table_link
 from bot.core.environment import Finding
 from bot.core.formats import format_pace, format_tenths
@@ -28,6 +28,7 @@ from engine.table.commands import Moderate, Ruling
 from engine.table.refusals import Refusal, RefusalError
 from engine.table.table_events import Stopped
 from engine.table.terms import THEMES, parse_pace
+from render.canvas.theme import SCHEMES
 
 MAX_CLOCK_SKEW: Final = 5_000  # largest accepted difference to Discord's clock, in ms
 STUCK_AFTER: Final = 60_000  # ms after which a waiting post counts as stuck
@@ -41,17 +42,15 @@ async def check_health(ctx: Context) -> list[Finding]:
 
 def _check_permissions(ctx: Context) -> list[Finding]:
     words, have = ctx.words, ctx.interaction.app_permissions
-    wanted: tuple[str, ...] = (*REQUIRED, *REQUIRED_IN_THREADS, *REQUIRED_TO_OPEN_THREADS)
+    of_threads = (*REQUIRED_IN_THREADS, *REQUIRED_TO_OPEN_THREADS)
+    wanted: tuple[str, ...] = (*REQUIRED, *of_threads)
     if isinstance(ctx.interaction.channel, discord.Thread):
         wanted = tuple(flag for flag in wanted if flag not in ("send_messages", *REQUIRED_TO_OPEN_THREADS))
-    return [
-        Finding(words("doctor.permission", name=name), getattr(have, flag), words(fix, name=name))
-        for flag in wanted
-        for name in [words(f"permission.{flag}")]
-        for fix in [
-            "doctor.threads" if flag in (*REQUIRED_IN_THREADS, *REQUIRED_TO_OPEN_THREADS) else "doctor.permission_fix"
-        ]
-    ]
+    findings = []
+    for flag in wanted:
+        name, fix = words(f"permission.{flag}"), "doctor.threads" if flag in of_threads else "doctor.permission_fix"
+        findings.append(Finding(words("doctor.permission", name=name), getattr(have, flag), words(fix, name=name)))
+    return findings
 
 
 async def _check_store(ctx: Context) -> list[Finding]:
@@ -63,48 +62,34 @@ async def _check_store(ctx: Context) -> list[Finding]:
         quarantined = await store.quarantine.list_quarantined(guild_id=ctx.guild_id)
     except DatabaseUnavailable as trouble:
         return [Finding(words("doctor.database"), False, words(f"doctor.ail_{trouble.fault.value}"))]
+    is_current, fault = read is not None and read >= now and store.fault is None, store.fault
+    database_fix = words("doctor.database_fix" if fault is None else f"doctor.ail_{fault.value}")
     waiting = words("doctor.backlog", posts=backlog.posts, boards=backlog.boards)
+    refused = words("doctor.refused", posts=sum(backlog.refused.values()))
+    refused_fix = words("doctor.refused_fix", codes=", ".join(map(str, sorted(backlog.refused))))
     return [
-        Finding(
-            words("doctor.database"),
-            read is not None and read >= now and store.fault is None,
-            words("doctor.database_fix") if store.fault is None else words(f"doctor.ail_{store.fault.value}"),
-        ),
+        Finding(words("doctor.database"), is_current, database_fix),
         Finding(waiting, backlog.oldest < STUCK_AFTER, words("doctor.backlog_fix")),
         _check_channels(words, backlog.closed),
         _check_seasons(words, [(one.name, one.channel_id) for one in backlog.stalled]),
         _check_quarantine(words, [item.match_id for item in quarantined]),
-        Finding(
-            words("doctor.refused", posts=sum(backlog.refused.values())),
-            not backlog.refused,
-            words("doctor.refused_fix", codes=", ".join(map(str, sorted(backlog.refused)))),
-        ),
+        Finding(refused, not backlog.refused, refused_fix),
     ]
 
 
 def _check_channels(words: Words, closed: Mapping[int, int]) -> Finding:
-    table_texts = [
-        words("doctor.closed_table", table=table, channel=f"<#{channel}>") for table, channel in closed.items()
-    ]
-    tables = format_list(words, table_texts[:MAX_LISTED])
-    if len(table_texts) > MAX_LISTED:
-        tables = words(
-            "and.more", list=words("and.comma").join(table_texts[:MAX_LISTED]), n=len(table_texts) - MAX_LISTED
-        )
-    return Finding(
-        words("doctor.closed", n=len(table_texts)), not table_texts, words("doctor.closed_fix", tables=tables)
-    )
+    texts = [words("doctor.closed_table", table=table, channel=f"<#{channel}>") for table, channel in closed.items()]
+    tables = format_list(words, texts[:MAX_LISTED])
+    if len(texts) > MAX_LISTED:
+        tables = words("and.more", list=words("and.comma").join(texts[:MAX_LISTED]), n=len(texts) - MAX_LISTED)
+    return Finding(words("doctor.closed", n=len(texts)), not texts, words("doctor.closed_fix", tables=tables))
 
 
 def _check_seasons(words: Words, held_seasons: Sequence[tuple[str, int]]) -> Finding:
-    season_texts = [
-        words("doctor.closed_table", table=escape_text(name), channel=f"<#{channel}>") for name, channel in held_seasons
-    ]
-    return Finding(
-        words("doctor.seasons", n=len(season_texts)),
-        not season_texts,
-        words("doctor.seasons_fix", seasons=format_list(words, season_texts)),
-    )
+    named = [(escape_text(name), f"<#{channel}>") for name, channel in held_seasons]
+    texts = [words("doctor.closed_table", table=name, channel=channel) for name, channel in named]
+    fix = words("doctor.seasons_fix", seasons=format_list(words, texts))
+    return Finding(words("doctor.seasons", n=len(texts)), not texts, fix)
 
 
 def _check_quarantine(words: Words, numbers: Sequence[int]) -> Finding:
@@ -117,10 +102,8 @@ def _check_quarantine(words: Words, numbers: Sequence[int]) -> Finding:
 def _check_clock(ctx: Context) -> Finding:
     # An interaction's id contains its creation time; delivery takes some tenths of a second.
     skew = ctx.services.now() - int(ctx.interaction.created_at.timestamp() * 1000)
-    seconds = format_tenths(ctx.words, abs(skew) / 1000)
-    return Finding(
-        ctx.words("doctor.clock", seconds=seconds), abs(skew) <= MAX_CLOCK_SKEW, ctx.words("doctor.clock_fix")
-    )
+    summary = ctx.words("doctor.clock", seconds=format_tenths(ctx.words, abs(skew) / 1000))
+    return Finding(summary, abs(skew) <= MAX_CLOCK_SKEW, ctx.words("doctor.clock_fix"))
 
 
 log = get_logger(__name__)
@@ -132,19 +115,8 @@ admin = app_commands.Group(
     default_permissions=discord.Permissions(manage_guild=True),
 )
 
-SETTINGS: Final = [
-    "allow",
-    "disallow",
-    "everywhere",
-    "preset",
-    "clock",
-    "level",
-    "tiles",
-    "colours",
-    "language",
-    "person",
-    "server",
-]
+SETTINGS: Final = ("allow", "disallow", "everywhere", "preset", "clock", "level", "tiles", "colours", "language")
+LIMITS: Final = ("person", "server")
 PRESETS: Final = tuple(dict.fromkeys(preset for game in list_games() for preset in list_presets(game)))
 ALL_THEMES: Final = "all"
 
@@ -153,15 +125,12 @@ Channel = discord.TextChannel | discord.VoiceChannel | discord.ForumChannel
 
 
 @admin.command(name="settings", description=localize("command.admin_settings"))
-@app_commands.describe(**{name: localize(f"parameter.admin_settings_{name}") for name in SETTINGS})
+@app_commands.describe(**{name: localize(f"parameter.admin_settings_{name}") for name in (*SETTINGS, *LIMITS)})
 @app_commands.choices(
-    level=[app_commands.Choice(name=localize(f"level.{level}"), value=level) for level in LEVELS],
-    tiles=[
-        app_commands.Choice(name=localize("admin.themes_all"), value=ALL_THEMES),
-        *(app_commands.Choice(name=localize(f"theme.{theme}"), value=theme) for theme in THEMES),
-    ],
+    level=list_choices("level.", LEVELS),
+    tiles=[app_commands.Choice(name=localize("admin.themes_all"), value=ALL_THEMES), *list_choices("theme.", THEMES)],
     language=[app_commands.Choice(name=localize("admin.language_discord"), value=AUTOMATIC_CHOICE), *LANGUAGES],
-    colours=[*COLOURS],
+    colours=list_choices("scheme.", SCHEMES),
 )
 async def admin_settings_command(
     interaction: Interaction,
@@ -200,11 +169,8 @@ async def admin_settings_command(
 
 @admin_settings_command.autocomplete("preset")
 async def suggest_all_presets(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    typed = current.strip().lower()
     words = choose_words(interaction)
-    named = ((words(f"preset.{preset}"), preset) for preset in PRESETS)
-    found = [app_commands.Choice(name=name, value=value) for name, value in named if typed in f"{name} {value}".lower()]
-    return found[:25]
+    return suggest({preset: words(f"preset.{preset}") for preset in PRESETS}, current)
 
 
 admin_settings_command.autocomplete("clock")(suggest_clocks)
@@ -284,11 +250,8 @@ _add_ruling("skip", "skip")
 async def show_diagnosis(ctx: Context) -> None:
     words = ctx.words
     findings = await check_health(ctx)
-    lines = [
-        words("doctor.good", what=one.summary) if one.is_ok else words("doctor.bad", what=one.summary, fix=one.fix)
-        for one in findings
-    ]
     title = words("doctor.well" if all(one.is_ok for one in findings) else "doctor.ill")
+    lines = [words("doctor.good" if one.is_ok else "doctor.bad", what=one.summary, fix=one.fix) for one in findings]
     await ctx.say("\n".join([title, *lines]))
 
 

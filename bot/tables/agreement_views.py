@@ -6,10 +6,9 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.core.layout import CustomId, Item, build_button, build_rows, format_timestamp
+from bot.core.layout import CustomId, Item, build_button, build_plain_view, build_rows, format_timestamp
 from bot.core.names import SeatNames
-from bot.tables import move_labels
-from bot.tables.move_labels import format_tile
+from bot.tables.move_labels import format_list, format_tile
 from bot.tables.service import Table
 from data.words import Words
 from engine.board.tiles import parse_labels
@@ -30,22 +29,16 @@ def format_question(table: Table, open_question: Question, names: SeatNames, per
     if open_question.kind == "substitute" and open_question.seat != open_question.by:
         key = "agree.substitute_other"
     tile = "" if open_question.tile is None else format_tile(open_question.tile, table.terms.theme)
-    return words(
-        key,
-        name=names.escaped[open_question.by],
-        owner=names.escaped[open_question.seat],
-        person=f"**{person}**",
-        tile=tile,
-    )
+    name, owner = names.escaped[open_question.by], names.escaped[open_question.seat]
+    return words(key, name=name, owner=owner, person=f"**{person}**", tile=tile)
 
 
 def format_waiting(open_question: Question, names: SeatNames, person: str, words: Words) -> str:
     missing = [names.escaped[seat] for seat in open_question.waiting]
     if open_question.person is not None and not open_question.accepted:
         missing.append(person)
-    return words(
-        "agree.waiting", names=move_labels.format_list(words, missing), until=format_timestamp(open_question.until, "f")
-    )
+    until = format_timestamp(open_question.until, "f")
+    return words("agree.waiting", names=format_list(words, missing), until=until)
 
 
 def list_asked_users(table: Table, open_question: Question) -> list[int]:
@@ -56,25 +49,18 @@ def list_asked_users(table: Table, open_question: Question) -> list[int]:
 def build_answer_buttons(table: Table, open_question: Question, words: Words) -> list[ui.Button[Any]]:
     """Return the yes and no buttons, which carry the question's number: old buttons cannot answer a new question."""
     yes, no = (CustomId("agree", table.head.match_id, open_question.number, answer) for answer in ("yes", "no"))
-    return [
-        build_button(words("agree.yes"), yes, style=discord.ButtonStyle.success),
-        build_button(words("agree.no"), no),
-    ]
+    agree = build_button(words("agree.yes"), yes, style=discord.ButtonStyle.success)
+    return [agree, build_button(words("agree.no"), no)]
 
 
 def build_call(
     table: Table, open_question: Question, names: SeatNames, person: str, words: Words
 ) -> tuple[str, ui.View]:
     """Return the message that asks the players concerned and mentions them."""
-    view = ui.View(timeout=None)
-    for item in build_answer_buttons(table, open_question, words):
-        view.add_item(item)
-    view.stop()
-    mentions = move_labels.format_list(words, [f"<@{user_id}>" for user_id in list_asked_users(table, open_question)])
-    text, missing = (
-        format_question(table, open_question, names, person, words),
-        format_waiting(open_question, names, person, words),
-    )
+    mentions = format_list(words, [f"<@{user_id}>" for user_id in list_asked_users(table, open_question)])
+    text = format_question(table, open_question, names, person, words)
+    missing = format_waiting(open_question, names, person, words)
+    view = build_plain_view(*build_answer_buttons(table, open_question, words))
     return words("agree.call", mentions=mentions, question=text, waiting=missing), view
 
 
@@ -94,10 +80,8 @@ def format_settled(table: Table, body: Mapping[str, Any], names: Mapping[int, st
             outcome = words("agree.no_longer", person=f"**{by}**")
         case _:
             outcome = words("agree.lapsed")
-    mentions = move_labels.format_list(
-        words, [somebody if user_id is None else f"<@{user_id}>" for user_id in body["asked"]]
-    )
-    return words("agree.settled", mentions=mentions, question=question_text, outcome=outcome)
+    asked = [somebody if user_id is None else f"<@{user_id}>" for user_id in body["asked"]]
+    return words("agree.settled", mentions=format_list(words, asked), question=question_text, outcome=outcome)
 
 
 def format_outcome(body: Mapping[str, Any], names: Mapping[int, str], words: Words) -> str:

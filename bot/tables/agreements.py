@@ -64,14 +64,10 @@ async def abort(ctx: Context) -> None:
         case _:
             check_plays(table, seat)
             yes, no = (CustomId("abort", match_id, argument=answer) for answer in ("yes", "no"))
-            others = [
-                other for other in table.state.list_present_seats(table.match, ctx.services.now()) if other != seat
-            ]
-            await ctx.say(
-                words("agree.abort_ask_agreed" if others else "agree.abort_ask"),
-                build_button(words("agree.abort_yes"), yes, style=discord.ButtonStyle.danger),
-                build_button(words("agree.abort_no"), no),
-            )
+            present = table.state.list_present_seats(table.match, ctx.services.now())
+            text = words("agree.abort_ask" if set(present) <= {seat} else "agree.abort_ask_agreed")
+            agree = build_button(words("agree.abort_yes"), yes, style=discord.ButtonStyle.danger)
+            await ctx.say(text, agree, build_button(words("agree.abort_no"), no))
 
 
 async def ask_pause(ctx: Context) -> None:

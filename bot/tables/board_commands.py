@@ -34,9 +34,8 @@ async def show_board(ctx: Context) -> None:
     """Show the board as a picture, only to the user who asked."""
     table = await ctx.load_table()
     if table.event_log is None:
-        raise RefusalError(
-            Refusal.CLOSED if table.head.state == "void" else Refusal.NOT_STARTED, host=table.head.host_id
-        )
+        why = Refusal.CLOSED if table.head.state == "void" else Refusal.NOT_STARTED
+        raise RefusalError(why, host=table.head.host_id)
     check_seated(ctx, table)
     await ctx.show(await ctx.messages.build_board(table, is_player=table.find_seat(ctx.user_id) is not None))
 
@@ -82,11 +81,9 @@ async def show_rules(ctx: Context) -> None:
     seated = table.head.state == "open" and table.find_seat(ctx.user_id) is not None
     seats = len(table.seats) if table.event_log else None
     buttons = [hand] if seated else []
-    terms, build_content = table.terms, messages.build_rules
-    by_hand, theme = terms.by_hand, terms.theme
-    await ctx.show_separately(
-        await build_content(table.rules, seats, *buttons, at_table=True, by_hand=by_hand, theme=theme)
-    )
+    by_hand, theme = table.terms.by_hand, table.terms.theme
+    content = await messages.build_rules(table.rules, seats, *buttons, at_table=True, by_hand=by_hand, theme=theme)
+    await ctx.show_separately(content)
 
 
 @register_handler("record")

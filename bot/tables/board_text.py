@@ -68,9 +68,7 @@ def format_event(
 def _format_placed(
     words: Words, entry: PublicEvent, placed: Placed, rules: Rules, names: Sequence[str], *, theme: str, located: bool
 ) -> str:
-    sums = move_labels.format_arithmetic(
-        words, placed, rules, tile=placed.tile, opening=entry.opening, drawn=placed.drawn
-    )
+    sums = move_labels.format_arithmetic(words, placed, rules, opening=entry.opening, drawn=placed.drawn)
     at = move_labels.format_location(words, placed.cell, entry.neighbours, theme) if located else ""
     key = "event.opened" if entry.opening else "event.placed_at" if at else "event.placed"
     if placed.corner and not at:
@@ -116,11 +114,9 @@ def format_awards(words: Words, ended: RoundEnded, totals: Sequence[int], names:
         lines.append(words("event.out_bare", name=f"**{names[ended.out]}**"))
     for seat, award in enumerate(ended.awards):
         if award:
-            key = "event.out" if seat == ended.out else "event.award"
+            key, total = "event.out" if seat == ended.out else "event.award", move_labels.format_number(totals[seat])
             points = f"**{move_labels.format_points(award)}**"
-            lines.append(
-                words(key, name=f"**{names[seat]}**", points=points, total=move_labels.format_number(totals[seat]))
-            )
+            lines.append(words(key, name=f"**{names[seat]}**", points=points, total=total))
     return lines
 
 
@@ -145,13 +141,8 @@ def format_text_board(
 def _format_text_board(
     words: Words, view: PlayerView, names: Sequence[str], last: Sequence[str], theme: str, target: str, *, brief: bool
 ) -> str:
-    rules = view.rules
-    title = words(
-        "text.title",
-        title=move_labels.format_title(words, view),
-        target=target or move_labels.format_target(words, rules),
-    )
-    lines = [f"## {title}"]
+    target = target or move_labels.format_target(words, view.rules)
+    lines = [f"## {words('text.title', title=move_labels.format_title(words, view), target=target)}"]
     for seat in view.seats:
         mark = "▶" if seat.seat == view.turn and not view.ended else "·"
         key = "text.seat_resigned" if seat.resigned else "text.seat"
@@ -194,9 +185,8 @@ def _format_places(words: Words, view: PlayerView, theme: str, *, brief: bool) -
         return [_format_short_places(words, rules, places, len(places))]
     tiles_by_cell, lines = move_labels.map_tiles_by_cell(view), [words("text.places")]
     for place in places:
-        at = move_labels.format_location(
-            words, place.cell, list_neighbours(rules.plane, tiles_by_cell, place.cell), theme
-        )
+        near = list_neighbours(rules.plane, tiles_by_cell, place.cell)
+        at = move_labels.format_location(words, place.cell, near, theme)
         key = "text.place_at" if at else "text.place"
         facts = {"where": at} if at else {}
         lines.append(words(key, letter=place.letter, needs=move_labels.format_needs(words, rules, place), **facts))
@@ -276,11 +266,9 @@ def _format_short_places(words: Words, rules: Rules, places: Sequence[Place], sh
 
 def _format_short_needs(words: Words, rules: Rules, place: Place) -> str:
     short = "-".join("?" if need is None else move_labels.format_need(rules, need) for need in place.needs)
-    return (
-        short
-        if place.touch is None
-        else words("alt.touch", needs=short, numbers=move_labels.format_touch(words, place.touch))
-    )
+    if place.touch is None:
+        return short
+    return words("alt.touch", needs=short, numbers=move_labels.format_touch(words, place.touch))
 
 
 def format_hand_alt(words: Words, view: PlayerView, board: str, moves_key: str = "alt.hand_moves") -> str:
@@ -316,14 +304,9 @@ MAX_LEDGER_LENGTH = 3000  # of the 4,000 characters that Discord gives a message
 def build_ledger_view(table: Table, names: SeatNames, words: Words, number: int) -> ui.LayoutView:
     """Show round `number`, or the nearest existing one."""
     assert table.event_log is not None
-    match, event_log = table.match, table.event_log
-    number = min(max(1, number), match.round)
-    entries = [
-        event_entry
-        for event_entry in event_log.events
-        if event_entry.round == number and not isinstance(event_entry.event, Drew)
-    ]
-    lines = [one for told in entries if (one := format_event(words, told, match.rules, names.escaped))]
+    match, number = table.match, min(max(1, number), table.match.round)
+    entries = [one for one in table.event_log.events if one.round == number and not isinstance(one.event, Drew)]
+    lines = [line for one in entries if (line := format_event(words, one, match.rules, names.escaped))]
     shown_lines: list[str] = []
     for entry in reversed(lines):
         if sum(map(len, shown_lines)) + len(shown_lines) + len(entry) > MAX_LEDGER_LENGTH:
@@ -363,16 +346,11 @@ def embed_move_targets(
     if not view.is_own_turn:
         return image.png
     if chosen is not None:
-        placement = chosen.placement
-        return embed_targets(
-            image,
-            [(str(CustomId("play", head.match_id, head.seq, move_labels.encode_placement(placement))), placement)],
-        )
+        press = CustomId("play", head.match_id, head.seq, move_labels.encode_placement(chosen.placement))
+        return embed_targets(image, [(str(press), chosen.placement)])
     if tiles_first:
-        return embed_targets(
-            image,
-            [(move_labels.encode_tile(choice.tile), choice.tile) for choice in move_labels.group_moves_by_tile(view)],
-        )
+        tiles = [choice.tile for choice in move_labels.group_moves_by_tile(view)]
+        return embed_targets(image, [(move_labels.encode_tile(tile), tile) for tile in tiles])
     return embed_targets(image, [(move_labels.encode_placement(move.placement), move.placement) for move in offered])
 
 
@@ -381,19 +359,12 @@ def embed_targets(image: Picture, choices: Sequence[tuple[str, Placement | Tile]
     tiles, places = list(image.click_areas.tiles), list(image.click_areas.places)
 
     def build_target(value: str, which: Placement | Tile) -> Target:
-        placement = which if isinstance(which, Placement) else None
         tile = which.tile if isinstance(which, Placement) else which
-        place = (
-            places.index(placement.cell)
-            if placement is not None and placement.cell in image.click_areas.places
-            else None
-        )
-        return (
-            value,
-            tiles.index(tile) if tile in image.click_areas.tiles else None,
-            place,
-            _format_corner_map(placement) if placement else "",
-        )
+        tile_index = tiles.index(tile) if tile in tiles else None
+        if not isinstance(which, Placement):
+            return value, tile_index, None, ""
+        place_index = places.index(which.cell) if which.cell in places else None
+        return value, tile_index, place_index, _format_corner_map(which)
 
     # {"tiles": [corners], "places": [corners], "targets": [[value, tile, place, turned]]}, in ASCII
     corners = {"tiles": list(image.click_areas.tiles.values()), "places": list(image.click_areas.places.values())}

@@ -16,6 +16,7 @@ from bot.core.layout import (
     Item,
     build_button,
     build_layout,
+    build_plain_view,
     build_primary_button,
     build_rows,
     build_text_view,
@@ -122,16 +123,12 @@ MAX_RECENT_LENGTH = 2200  # letters for the last turns, of the 4,000 that Discor
 
 def build_captions(view: PlayerView, event_log: EventLog, names: SeatNames, words: Words) -> Captions:
     # A long name must not push the points out of the line.
-    plain_names = [
-        truncate(clean_text(name, f"#{seat + 1}"), NAME_LENGTH) for seat, name in enumerate(names.picture_names)
-    ]
-    newest = event_log.latest_event
-    # Names are escaped, so removing the Markdown of the sentence keeps the signs of a name.
-    last = (
-        format_event(words, newest, view.rules, list(map(escape_text, plain_names)))
-        if newest
-        else words("board.nothing_yet")
-    )
+    cleaned = [clean_text(name, f"#{seat}") for seat, name in enumerate(names.picture_names, 1)]
+    plain_names = [truncate(name, NAME_LENGTH) for name in cleaned]
+    newest, last = event_log.latest_event, words("board.nothing_yet")
+    if newest:
+        # Names are escaped, so removing the Markdown of the sentence keeps the signs of a name.
+        last = format_event(words, newest, view.rules, list(map(escape_text, plain_names))) or ""
     if view.ended:
         winners = [plain_names[seat] for seat, place in enumerate(view.ended.places) if place == 1]
         key = "board.over" if len(winners) == 1 else "board.over_shared"
@@ -146,7 +143,7 @@ def build_captions(view: PlayerView, event_log: EventLog, names: SeatNames, word
     notes = [note for note in (move_labels.format_boneyard(words, view), goal) if note]
     return Captions(
         title=move_labels.format_title(words, view),
-        subtitle=move_labels.strip_markdown(last or "").split("\n")[-1],
+        subtitle=move_labels.strip_markdown(last).split("\n")[-1],
         turn=turn,
         note=capitalize_first(" · ".join(notes)),
     )
@@ -166,9 +163,8 @@ def format_full_board_alt(
     view: PlayerView, event_log: EventLog, names: SeatNames, words: Words, last: Sequence[str] | None = None
 ) -> str:
     """Return the alt text of the board picture; `last` are the lines of `format_recent_turns`, if known."""
-    return board_text.format_board_alt(
-        words, view, names.escaped, format_recent_turns(event_log, names, words) if last is None else last
-    )
+    lines = format_recent_turns(event_log, names, words) if last is None else last
+    return board_text.format_board_alt(words, view, names.escaped, lines)
 
 
 def format_turns_and_alt(table: Table, view: PlayerView, names: SeatNames, words: Words) -> tuple[list[str], str]:
@@ -245,7 +241,7 @@ def build_sealed_view(table: Table, names: SeatNames, words: Words) -> ui.Layout
         lines = [title, words("deal.over", until=format_timestamp(terms.deal_until, "f"))]
         again = build_primary_button(words("board.rematch"), CustomId("rematch", match_id))
         buttons = [again, *build_end_buttons("sealed board", match_id, words)]
-        return build_layout(ui.TextDisplay("\n".join(lines)), *build_rows(buttons), colour=CALM_COLOUR)
+        return build_text_view("\n".join(lines), *buttons, colour=CALM_COLOUR)
     who = words("deal.turn_of", name=names.escaped[match.turn], round=match.round)
     lines = [title, words("deal.closed", until=format_timestamp(terms.deal_until, "f")), who]
     lines += [*format_clock_lines(words, table, names.escaped), *names.explain_numbers(words)]
@@ -256,7 +252,7 @@ def build_sealed_view(table: Table, names: SeatNames, words: Words) -> ui.Layout
         build_button(words("board.rules"), CustomId("rules", match_id)),
         build_button(words("fair.button"), CustomId("print", match_id)),
     ]
-    return build_layout(ui.TextDisplay("\n".join(lines)), *build_rows(buttons), colour=GOLD)
+    return build_text_view("\n".join(lines), *buttons, colour=GOLD)
 
 
 def choose_seat_colour(view: PlayerView) -> discord.Colour:
@@ -278,32 +274,16 @@ def build_call_extras(table: Table, words: Words) -> tuple[str, list[ui.Button[A
 
 
 def build_turn_view(match_id: int, words: Words, *more: ui.Button[Any]) -> ui.View:
-    view = ui.View(timeout=None)
-    for item in (build_primary_button(words("board.hand"), CustomId("hand", match_id)), *more):
-        view.add_item(item)
-    view.stop()
-    return view
+    return build_plain_view(build_primary_button(words("board.hand"), CustomId("hand", match_id)), *more)
 
 
 def build_private_buttons(table: Table, view: PlayerView, words: Words, *, is_player: bool) -> list[Item]:
     match_id = table.head.match_id
     if view.ended:
-        return list(
-            build_rows(
-                [
-                    build_primary_button(words("board.rematch"), CustomId("rematch", match_id)),
-                    *build_end_buttons("board", match_id, words),
-                ]
-            )
-        )
-    return list(
-        build_rows(
-            [
-                *([build_primary_button(words("board.hand"), CustomId("hand", match_id))] if is_player else []),
-                build_button(words("board.text"), CustomId("text", match_id)),
-            ]
-        )
-    )
+        again = build_primary_button(words("board.rematch"), CustomId("rematch", match_id))
+        return build_rows([again, *build_end_buttons("board", match_id, words)])
+    hand = [build_primary_button(words("board.hand"), CustomId("hand", match_id))] if is_player else []
+    return build_rows([*hand, build_button(words("board.text"), CustomId("text", match_id))])
 
 
 def build_text_buttons(

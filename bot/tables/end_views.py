@@ -20,7 +20,7 @@ from bot.core.names import SeatNames
 from bot.core.pictures import build_gallery
 from bot.tables import move_labels
 from bot.tables.board_views import BOARD_FILE, build_end_buttons, format_full_board_alt
-from bot.tables.move_labels import format_programs
+from bot.tables.move_labels import format_number, format_point_count, format_programs
 from bot.tables.ratings import NEWCOMER, compute_change, compute_points, format_certainty
 from bot.tables.service import Table
 from data.store.results.scores import MIN_PLACED_TILES, Result
@@ -49,52 +49,36 @@ class MatchCard:
         self._highlight = find_highlight(event_log)
 
     def render(self, *, theme: str, scheme: str) -> Picture:
-        card_words = self._build_words(self._names.picture_names)
-        courses, move = list_totals(self._event_log), self._find_decisive_move()
-        return render_match_end(
-            self._view, self._names.picture_names, card_words, courses, move, theme=theme, scheme=scheme
-        )
+        names, courses, move = self._names.picture_names, list_totals(self._event_log), self._find_decisive_move()
+        return render_match_end(self._view, names, self._build_words(names), courses, move, theme=theme, scheme=scheme)
 
     def format_alt(self) -> str:
         words, card_words = self._words, self._build_words(self._names.plain)
         ranked = sorted(zip(self._ended.places, self._names.plain, self._view.seats, strict=True), key=itemgetter(0))
-        rows = (
-            words("card.alt_row", place=place, name=name, points=move_labels.format_point_count(words, seat.total))
-            for place, name, seat in ranked
-        )
+        scores = [(place, name, format_point_count(words, seat.total)) for place, name, seat in ranked]
+        rows = [words("card.alt_row", place=place, name=name, points=points) for place, name, points in scores]
         move = ""
         if highlight := self._highlight:
-            facts = {
-                "move": card_words.move,
-                "points": move_labels.format_points(highlight.points),
-                "effect": card_words.effect,
-            }
-            move = words("card.alt_move", heading=card_words.decisive, **facts)
+            facts = {"move": card_words.move, "effect": card_words.effect, "heading": card_words.decisive}
+            move = words("card.alt_move", **facts, points=move_labels.format_points(highlight.points))
         text = words("card.alt", title=card_words.title, subtitle=card_words.subtitle, move=move, rows=", ".join(rows))
         return move_labels.clip_text(" ".join(text.split()))
 
     def _build_words(self, names: tuple[str, ...]) -> EndWords:
-        words, view = self._words, self._view
+        words, view, highlight, lead = self._words, self._view, self._highlight, self._compute_lead()
         winners = [names[seat] for seat in self._winners]
         title = "card.title" if len(winners) == 1 else "card.title_shared"
+        subtitle = "card.subtitle" if view.rules.target else "card.subtitle_one"
+        facts = {"game": words(f"game.{view.rules.game}"), "target": move_labels.format_target(words, view.rules)}
+        best = [move_labels.format_points(seat.best) if seat.best else "" for seat in view.seats]
         return EndWords(
             title=words(title, name=winners[0], names=move_labels.format_list(words, winners)),
-            subtitle=words(
-                "card.subtitle" if view.rules.target else "card.subtitle_one",
-                game=words(f"game.{view.rules.game}"),
-                target=move_labels.format_target(words, view.rules),
-                rounds=words("count.rounds", n=view.round),
-            ),
-            lead=words("card.ahead", points=move_labels.format_number(self._compute_lead()))
-            if self._compute_lead()
-            else "",
-            decisive=words("card.decisive" if self._highlight and self._highlight.is_decisive else "card.best_move"),
-            move=self._format_move(self._highlight) if self._highlight else "",
-            effect=self._format_effect(self._highlight) if self._highlight else "",
-            best=tuple(
-                words("card.best", points=move_labels.format_points(seat.best)) if seat.best else ""
-                for seat in view.seats
-            ),
+            subtitle=words(subtitle, **facts, rounds=words("count.rounds", n=view.round)),
+            lead=words("card.ahead", points=move_labels.format_number(lead)) if lead else "",
+            decisive=words("card.decisive" if highlight and highlight.is_decisive else "card.best_move"),
+            move=self._format_move(highlight) if highlight else "",
+            effect=self._format_effect(highlight) if highlight else "",
+            best=tuple(words("card.best", points=points) if points else "" for points in best),
         )
 
     def _compute_lead(self) -> int:
@@ -118,11 +102,9 @@ class MatchCard:
         if self._highlight is None:
             return None
         placed = self._highlight.placed
-        board_placement = next(
-            (lying for lying in self._view.tiles if (lying.tile, lying.cell) == (placed.tile, placed.cell)), None
-        )
-        placement = board_placement or Placement(placed.tile, placed.cell, placed.rotation)
-        return DecisiveMove(placement, self._highlight.points, is_visible=board_placement is not None)
+        visible = [one for one in self._view.tiles if (one.tile, one.cell) == (placed.tile, placed.cell)]
+        placement = visible[0] if visible else Placement(placed.tile, placed.cell, placed.rotation)
+        return DecisiveMove(placement, self._highlight.points, is_visible=bool(visible))
 
 
 RECORD_FILE = "match.txt"
@@ -135,17 +117,13 @@ def build_round_view(
     ended = event_log.match.round_over
     assert ended is not None
     lines = [f"### {words('round.title', round=ended.round)}", *_format_ending(ended, event_log, names, words)]
-    totals_texts = (
-        words("round.totals", name=name, total=move_labels.format_number(total))
-        for name, total in zip(names.escaped, event_log.events[-1].totals, strict=True)
-    )
-    lines.append(" · ".join(totals_texts))
+    totals = zip(names.escaped, map(format_number, event_log.events[-1].totals), strict=True)
+    lines.append(" · ".join(words("round.totals", name=name, total=total) for name, total in totals))
     lines.append(words("round.next", name=names.escaped[opener], round=ended.round + 1))
     lines += names.explain_numbers(words)
     ledger = build_button(words("board.scores"), CustomId("scores", match_id, argument=str(ended.round)))
-    return build_layout(
-        ui.TextDisplay("\n".join(lines)), build_gallery(BOARD_FILE, alt), *build_rows([ledger]), colour=GOLD
-    )
+    items = [build_gallery(BOARD_FILE, alt), *build_rows([ledger])]
+    return build_layout(ui.TextDisplay("\n".join(lines)), *items, colour=GOLD)
 
 
 def _format_ending(ended: RoundEnded, event_log: EventLog, names: SeatNames, words: Words) -> list[str]:
@@ -199,23 +177,12 @@ def build_match_view(
     match_id = table.head.match_id
     added = build_end_buttons("guided end" if table.terms.guided else "end", match_id, words)
     first = [build_primary_button(words("board.rematch"), CustomId("rematch", match_id)), *added]
-    more = [
-        build_button(words("board.scores"), CustomId("scores", match_id)),
-        build_button(words("board.record"), CustomId("record", match_id)),
-        build_button(words("fair.verify"), CustomId("verify", match_id)),
-    ]
-    if table.terms.guided:
-        # Nothing was shuffled, so there is nothing to check.
-        more = []
-    text = "\n".join(lines)
-    return build_layout(
-        ui.TextDisplay(text),
-        build_gallery(MATCH_FILE, alt),
-        *build_rows(first),
-        *build_rows(more),
-        *extra_items,
-        colour=GOLD,
-    )
+    items = [build_gallery(MATCH_FILE, alt), *build_rows(first)]
+    if not table.terms.guided:  # else nothing was shuffled, so there is nothing to check
+        scores = build_button(words("board.scores"), CustomId("scores", match_id))
+        record = build_button(words("board.record"), CustomId("record", match_id))
+        items += build_rows([scores, record, build_button(words("fair.verify"), CustomId("verify", match_id))])
+    return build_layout(ui.TextDisplay("\n".join(lines)), *items, *extra_items, colour=GOLD)
 
 
 def build_sealed_round_view(table: Table, number: int, words: Words) -> ui.LayoutView:
@@ -263,13 +230,9 @@ def _explain_unrated(table: Table, results: tuple[Result, ...], names: SeatNames
 def _format_rating_change(result: Result | None, words: Words) -> str:
     if result is None or not result.rated or result.after is None:
         return ""
-    change_text = move_labels.format_points(compute_change(result.before, result.after))
-    return words(
-        "end.rating",
-        points=compute_points(result.after),
-        sure=format_certainty(result.after, words),
-        change=change_text,
-    )
+    change = move_labels.format_points(compute_change(result.before, result.after))
+    certainty = format_certainty(result.after, words)
+    return words("end.rating", points=compute_points(result.after), sure=certainty, change=change)
 
 
 def format_alt_with_hands(view: PlayerView, event_log: EventLog, names: SeatNames, words: Words) -> str:

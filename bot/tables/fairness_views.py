@@ -8,12 +8,11 @@ import discord
 from discord import ui
 
 import data
-from bot.core.layout import GOLD, CustomId, build_button, build_layout, build_primary_button, build_rows
+from bot.core.layout import GOLD, CustomId, build_button, build_layout, build_primary_button, build_text_view
 from bot.core.names import SeatNames
 from bot.core.safe_text import isolate_text
-from bot.tables import move_labels
 from bot.tables.end_views import RECORD_FILE
-from bot.tables.move_labels import format_number, format_points
+from bot.tables.move_labels import format_list, format_number, format_points
 from bot.tables.service import Table
 from data.words import Words
 from engine.board.tiles import format_tile_notation
@@ -33,7 +32,7 @@ def build_fingerprint_view(table: Table, names: SeatNames, words: Words, user_id
     state, event_log = table.state, table.event_log
     in_lobby = state.state == "lobby"
     if state.terms.guided:
-        return build_layout(ui.TextDisplay(f"{words('fair.title')}\n{words('fair.guided')}"), colour=GOLD)
+        return build_text_view(f"{words('fair.title')}\n{words('fair.guided')}", colour=GOLD)
     lines = [words("fair.title"), words("fair.drawn"), f"```\n{compute_fingerprint(table)}\n```"]
     contributions = [row.contribution for row in state.seats] if event_log is None else [*event_log.match.contributions]
     if state.terms.deal:
@@ -51,7 +50,7 @@ def build_fingerprint_view(table: Table, names: SeatNames, words: Words, user_id
         lines.append(words("fair.free" if seated else "fair.free_sit"))
         press = CustomId("word", table.head.match_id, state.revised_seq)
         buttons = [build_button(words("fair.word" if seated else "fair.sit"), press)]
-    return build_layout(ui.TextDisplay("\n".join(lines)), *build_rows(buttons), colour=GOLD)
+    return build_text_view("\n".join(lines), *buttons, colour=GOLD)
 
 
 def compute_fingerprint(table: Table) -> str:
@@ -72,18 +71,12 @@ def format_entropy(words: Words, text: str) -> str:
 def format_proof(words: Words, proof: Proof, names: Sequence[str], rounds: int, noted_fingerprint: str) -> list[str]:
     """Format the result of a check, verdict first. `noted` is the fingerprint to compare with."""
     verdict = words("fair.no" if not proof.is_fair else "fair.yes_early" if proof.predates_entropy else "fair.yes")
-    return [
-        verdict,
-        _format_fingerprint(words, proof, noted_fingerprint),
-        *_format_entropy_lines(words, proof, names),
-        *(words("fair.mine" if is_found else "fair.mine_not", text=text) for text, is_found in proof.claimed_entropy),
-        *(
-            [words("fair.dealt", n=rounds) if proof.has_right_deals else words("fair.dealt_not")]
-            if proof.record_fingerprint
-            else []
-        ),
-        words("fair.played_not", n=proof.wrong_lines) if proof.wrong_lines else words("fair.played"),
-    ]
+    lines = [verdict, _format_fingerprint(words, proof, noted_fingerprint), *_format_entropy_lines(words, proof, names)]
+    for text, is_found in proof.claimed_entropy:
+        lines.append(words("fair.mine" if is_found else "fair.mine_not", text=text))
+    if proof.record_fingerprint:
+        lines.append(words("fair.dealt" if proof.has_right_deals else "fair.dealt_not", n=rounds))
+    return [*lines, words("fair.played_not" if proof.wrong_lines else "fair.played", n=proof.wrong_lines)]
 
 
 def _format_fingerprint(words: Words, proof: Proof, noted_fingerprint: str) -> str:
@@ -99,24 +92,19 @@ def _format_fingerprint(words: Words, proof: Proof, noted_fingerprint: str) -> s
 
 
 def _format_entropy_lines(words: Words, proof: Proof, names: Sequence[str]) -> list[str]:
-    contributions = [
-        (names[seat], format_entropy(words, text)) for seat, text in enumerate(proof.contributions) if text
-    ]
-    entropy_texts = [words("fair.by", name=name, added=text) for name, text in contributions]
+    added = [(names[seat], format_entropy(words, text)) for seat, text in enumerate(proof.contributions) if text]
+    entropy_texts = [words("fair.by", name=name, added=text) for name, text in added]
     if not entropy_texts:
         return [words("fair.nobody_early" if proof.predates_entropy else "fair.nobody")]
     if proof.silent_seats:
-        return [
-            words("fair.silent", names=move_labels.format_list(words, [names[seat] for seat in proof.silent_seats]))
-        ]
-    return [words("fair.everybody", list=move_labels.format_list(words, entropy_texts))]
+        return [words("fair.silent", names=format_list(words, [names[seat] for seat in proof.silent_seats]))]
+    return [words("fair.everybody", list=format_list(words, entropy_texts))]
 
 
 def build_verify_view(lines: Sequence[str], words: Words) -> ui.LayoutView:
     files = [ui.File[ui.LayoutView](f"attachment://{name}") for name in (RECORD_FILE, VERIFY_PAGE.name)]
-    return build_layout(
-        ui.TextDisplay("\n".join(lines)), ui.TextDisplay(f"-# {words('fair.trust')}"), *files, colour=GOLD
-    )
+    texts = [ui.TextDisplay[ui.LayoutView](text) for text in ("\n".join(lines), f"-# {words('fair.trust')}")]
+    return build_layout(*texts, *files, colour=GOLD)
 
 
 def build_page_file() -> discord.File:
@@ -185,9 +173,6 @@ def build_lesson_over_view(words: Words, view: PlayerView, note: str) -> ui.Layo
     best_other_total = max(total for seat, total in enumerate(view.ended.totals) if seat != view.viewer)
     key = "lesson.lost" if place > 1 else "lesson.shared" if shared else "lesson.won"
     result_text = words(key, mine=format_number(own_total), other=format_number(best_other_total))
-    buttons = [
-        build_primary_button(words("help.practice"), CustomId("practice")),
-        build_button(words("lesson.again"), GUIDE_ID),
-    ]
+    practice = build_primary_button(words("help.practice"), CustomId("practice"))
     lines = [*([note] if note else []), result_text, words("lesson.next")]
-    return build_layout(ui.TextDisplay("\n".join(lines)), *build_rows(buttons), colour=GOLD)
+    return build_text_view("\n".join(lines), practice, build_button(words("lesson.again"), GUIDE_ID), colour=GOLD)

@@ -15,12 +15,11 @@ from bot.core.context import ACKNOWLEDGE_AFTER, Context, Interaction
 from bot.core.dispatch import dispatch, register_form, register_handler
 from bot.core.languages import choose_words
 from bot.core.layout import CustomId, build_button
-from bot.core.services import ClientWithServices
 from bot.tables import board_views, hand_views, move_labels
 from bot.tables.acts import MAX_TRIES
 from bot.tables.board_commands import FORM_TIMEOUT, open_form
 from bot.tables.messages import Content
-from bot.tables.move_labels import format_location, format_tile
+from bot.tables.move_labels import format_location, format_number, format_points, format_tile
 from bot.tables.service import CommandResult, Table
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import StaleVersion
@@ -108,9 +107,8 @@ async def toggle_confirmation(ctx: Context) -> None:
     table = await ctx.load_table()
     seat = require_seat(table, ctx.user_id)
     # Save only after `require_seat`: at a closed table nothing must change.
-    person = await ctx.services.store.users.set_person(
-        ctx.user_id, quick=ctx.custom_id.argument == "on", now=ctx.services.now()
-    )
+    services, quick = ctx.services, ctx.custom_id.argument == "on"
+    person = await services.store.users.set_person(ctx.user_id, quick=quick, now=services.now())
     table = replace(table, people={**table.people, ctx.user_id: person})
     await ctx.show_hand(table, seat, ctx.words("settings.quick_on" if person.quick else "settings.quick_off"))
 
@@ -132,11 +130,9 @@ async def resign(ctx: Context) -> None:
         case _:
             check_plays(table, seat)
             yes, no = (CustomId("resign", match_id, argument=answer) for answer in ("yes", "no"))
-            await ctx.say(
-                words("resign.ask", then=words(f"resign.then_{_choose_resign_key(table.match, seat)}")),
-                build_button(words("resign.yes"), yes, style=discord.ButtonStyle.danger),
-                build_button(words("resign.no"), no),
-            )
+            text = words("resign.ask", then=words(f"resign.then_{_choose_resign_key(table.match, seat)}"))
+            leave = build_button(words("resign.yes"), yes, style=discord.ButtonStyle.danger)
+            await ctx.say(text, leave, build_button(words("resign.no"), no))
 
 
 async def place_tile(ctx: Context, table: Table, placement: Placement, *, expected: int | None) -> None:
@@ -180,17 +176,13 @@ def _format_act_lines(words: Words, acted: CommandResult, seat: int) -> list[str
     for entry in acted.public_events:
         match entry.event:
             case Placed() as placed if placed.seat == seat:
-                sums = move_labels.format_arithmetic(
-                    words, placed, match.rules, tile=placed.tile, opening=entry.opening, drawn=placed.drawn
-                )
+                drawn = placed.drawn
+                sums = move_labels.format_arithmetic(words, placed, match.rules, opening=entry.opening, drawn=drawn)
                 beside = () if event_log is None else event_log.with_neighbours(entry).neighbours
                 at = format_location(words, placed.cell, beside, theme)
                 facts = {"where": at} if at and not entry.opening else {}
                 key = "hand.played_opening" if entry.opening else "hand.played_at" if at else "hand.played"
-                facts |= {
-                    "tile": format_tile(placed.tile, theme),
-                    "total": move_labels.format_number(entry.totals[seat]),
-                }
+                facts |= {"tile": format_tile(placed.tile, theme), "total": format_number(entry.totals[seat])}
                 lines.append(words(key if sums else f"{key}_bare", arithmetic=sums, **facts))
             case Drew(drawer) if drawer == seat:
                 tile = drawn_tiles.pop(0)
@@ -198,20 +190,14 @@ def _format_act_lines(words: Words, acted: CommandResult, seat: int) -> list[str
                 fits = any(move.placement.tile == tile for move in view_for(match, seat).moves)
                 lines.append(words("hand.drew_fits" if fits else "hand.drew", tile=format_tile(tile, theme)))
             case Chose(chooser, option, points, tiles) if chooser == seat:
-                lines.append(
-                    words(
-                        f"hand.chose_{'points' if option == 'both' and not tiles else option}",
-                        points=move_labels.format_points(points),
-                        tiles=words("count.more_tiles", n=tiles),
-                        total=move_labels.format_number(entry.totals[seat]),
-                    )
-                )
+                key = f"hand.chose_{'points' if option == 'both' and not tiles else option}"
+                more, total = words("count.more_tiles", n=tiles), format_number(entry.totals[seat])
+                lines.append(words(key, points=format_points(points), tiles=more, total=total))
             case Passed(passer, _, points) if passer == seat:
-                total = move_labels.format_number(entry.totals[seat])
-                key = "hand.passed" if points else "hand.passed_free"
-                lines.append(words(key, points=move_labels.format_points(points), total=total))
+                key, total = "hand.passed" if points else "hand.passed_free", format_number(entry.totals[seat])
+                lines.append(words(key, points=format_points(points), total=total))
             case Undone(undoer) if undoer == seat and entry.tile is not None:
-                total = move_labels.format_number(entry.totals[seat])
+                total = format_number(entry.totals[seat])
                 lines.append(words("hand.undone", tile=format_tile(entry.tile, theme), total=total))
             case _:
                 pass
@@ -349,8 +335,8 @@ class NoteForm(ui.Modal):
         super().__init__(title=words("note.form"), custom_id=str(press), timeout=FORM_TIMEOUT)
         self._press = press
         style, longest = discord.TextStyle.paragraph, board_views.MAX_NOTE_LENGTH
-        self._note: ui.TextInput[Any] = ui.TextInput(
-            custom_id="note", style=style, default=before, max_length=longest, required=False
+        self._note = ui.TextInput[Any](
+            style=style, default=before, max_length=longest, required=False, custom_id="note"
         )
         label, more = words("note.form_label"), words("note.form_more")
         self.add_item(ui.Label(text=label, description=more, component=self._note))
@@ -362,21 +348,17 @@ class NoteForm(ui.Modal):
 @register_form("note")
 async def open_note_form(interaction: Interaction, press: CustomId) -> None:
     """Open the form with the stored note, as the first response; if reading takes too long, show the hand."""
-    client: Any = interaction.client
-    served: ClientWithServices = client
+    ctx = Context(interaction, press)
+    load_note = ctx.services.store.users.load_note(press.table, ctx.user_id)
     try:
-        before = await asyncio.wait_for(
-            served.services.store.users.load_note(press.table, interaction.user.id), NOTE_TIMEOUT
-        )
+        before = await asyncio.wait_for(load_note, NOTE_TIMEOUT)
     except (TimeoutError, DatabaseUnavailable):
-        await dispatch(Context(interaction, press), show_hand)
+        await dispatch(ctx, show_hand)
         return
     await open_form(interaction, press, NoteForm(press, choose_words(interaction), before))
 
 
-HINT_ARGUMENTS: Final = frozenset(
-    {"", hints.MOVE, hints.AS_TEXT, f"{hints.MOVE}.{hints.AS_TEXT}"}
-)  # the valid arguments
+HINT_ARGUMENTS: Final = frozenset({"", hints.MOVE, hints.AS_TEXT, f"{hints.MOVE}.{hints.AS_TEXT}"})
 
 
 @register_handler("hint")

@@ -22,7 +22,6 @@ from bot.core.layout import (
 )
 from bot.core.names import SeatNames
 from bot.core.pictures import build_gallery
-from bot.tables import move_labels
 from bot.tables.board_views import NAME_LENGTH, build_captions, choose_seat_colour, format_own_note
 from bot.tables.move_labels import (
     MAX_DESCRIPTION,
@@ -30,7 +29,10 @@ from bot.tables.move_labels import (
     TileChoice,
     encode_placement,
     encode_tile,
+    format_arithmetic,
+    format_points,
     format_tile,
+    format_turn,
     group_moves_by_tile,
 )
 from bot.tables.service import Table
@@ -39,6 +41,7 @@ from engine.board.board import Placement
 from engine.board.tiles import Tile
 from engine.match.event_log import EventLog
 from engine.match.player_view import Move, PlayerView
+from engine.match.rules import Reward
 from engine.table.table_state import Premove, find_drop_reason, has_stable_places
 from render.canvas.lettering import clean_text, truncate
 from render.canvas.picture import Captions
@@ -71,11 +74,8 @@ def can_computer_play(table: Table) -> bool:
 
 def find_waiting_premove(table: Table, view: PlayerView) -> Premove | None:
     premove = find_own_premove(table, view)
-    return (
-        premove
-        if premove is not None and premove.is_waiting and find_drop_reason(table.match, premove) is None
-        else None
-    )
+    is_possible = premove is not None and premove.is_waiting and find_drop_reason(table.match, premove) is None
+    return premove if is_possible else None
 
 
 def find_own_premove(table: Table, view: PlayerView) -> Premove | None:
@@ -137,31 +137,14 @@ def _build_premove_options(
     if not has_stable_places(table.match):
         return most_points
     if tile is None and len(moves) + len(most_points) > MAX_PREMOVE_OPTIONS:
-        found = [
-            discord.SelectOption(
-                label=words("hand.move_opening", tile=format_tile(choice.tile, theme)),
-                value=encode_tile(choice.tile),
-                description=words("hand.tile_places", n=len({move.placement.cell for move in choice.moves})),
-            )
-            for choice in group_moves_by_tile(view)
-        ]
+        found = []
+        for choice in group_moves_by_tile(view):
+            label = words("hand.move_opening", tile=format_tile(choice.tile, theme))
+            about = _count_places(words, choice)
+            found.append(discord.SelectOption(label=label, value=encode_tile(choice.tile), description=about))
     else:
-        found = _build_placement_options(view, words, moves, theme)
+        found = build_move_options(words, view, moves, theme, with_points=False)
     return [*found[: MAX_PREMOVE_OPTIONS - len(most_points)], *most_points]
-
-
-def _build_placement_options(
-    view: PlayerView, words: Words, moves: Sequence[Move], theme: str
-) -> list[discord.SelectOption]:
-    notes = MoveNotes(words, view, theme)
-    return [
-        discord.SelectOption(
-            label=words("hand.move", tile=format_tile(move.placement.tile, theme), letter=move.letter),
-            value=encode_placement(move.placement),
-            description=notes.format_note(move) or None,
-        )
-        for move in moves
-    ]
 
 
 def _build_bonus_items(table: Table, words: Words, chosen: Move) -> list[Item]:
@@ -172,11 +155,9 @@ def _build_bonus_items(table: Table, words: Words, chosen: Move) -> list[Item]:
         "tiles": words("hand.take_tiles", n=reward.tiles),
         ASK_BONUS: words("premove.ask"),
     }
-    tile = format_tile(chosen.placement.tile, table.terms.theme)
+    tile, placement = format_tile(chosen.placement.tile, table.terms.theme), encode_placement(chosen.placement)
     buttons = [
-        build_button(
-            label, CustomId("premove", head.match_id, head.seq, f"{encode_placement(chosen.placement)}.{then}")
-        )
+        build_button(label, CustomId("premove", head.match_id, head.seq, f"{placement}.{then}"))
         for then, label in labels.items()
     ]
     buttons.append(build_button(words("hand.back"), CustomId("hand", head.match_id)))
@@ -242,9 +223,8 @@ def build_picture_words(view: PlayerView, words: Words) -> HandWords:
     fitting = len({move.placement.tile for move in view.moves})
     # If nothing scores, no place is better than another.
     scoring = any(move.points for move in view.moves)
-    return HandWords(
-        words("hand.best_places" if scoring else "hand.what_fits"), words("hand.fitting", n=fitting, held=held)
-    )
+    title = words("hand.best_places" if scoring else "hand.what_fits")
+    return HandWords(title, words("hand.fitting", n=fitting, held=held))
 
 
 def build_turn_over_view(
@@ -280,16 +260,14 @@ def build_hand_over_view(
     table: Table, view: PlayerView | None, names: SeatNames, words: Words, *, direct: bool
 ) -> ui.LayoutView:
     """Replace a hand that can no longer be played from; `view` is None for a closed table."""
+    match_id = table.head.match_id
     if view is None:
-        again = (
-            [] if direct else [build_primary_button(words("board.rematch"), CustomId("rematch", table.head.match_id))]
-        )
-        return build_text_view(words("lobby.closed", reason=words(f"lobby.closed_{table.state.close_reason}")), *again)
+        again = build_primary_button(words("board.rematch"), CustomId("rematch", match_id))
+        text = words("lobby.closed", reason=words(f"lobby.closed_{table.state.close_reason}"))
+        return build_text_view(text, *([] if direct else [again]))
     if not view.ended:
-        return build_text_view(
-            words("hand.out"), build_button(words("board.text"), CustomId("text", table.head.match_id))
-        )
-    text = f"### {words('hand.title_over')}\n{move_labels.format_turn(words, view, names.escaped)}"
+        return build_text_view(words("hand.out"), build_button(words("board.text"), CustomId("text", match_id)))
+    text = f"### {words('hand.title_over')}\n{format_turn(words, view, names.escaped)}"
     return build_text_view(text, *_build_buttons(table, view, words, direct=direct))
 
 
@@ -341,7 +319,7 @@ def _format_obligation(view: PlayerView, words: Words) -> str:
             return words("hand.must_draw_unlimited", drawn=view.drawn, cost=cost)
         return words("hand.must_draw", drawn=view.drawn, limit=rules.max_draws, cost=cost)
     lost = -rules.compute_failed_turn_cost(view.drawn, view.boneyard)
-    return words("hand.must_pass" if lost else "hand.must_pass_free", points=move_labels.format_points(lost))
+    return words("hand.must_pass" if lost else "hand.must_pass_free", points=format_points(lost))
 
 
 def _build_choices(table: Table, view: PlayerView, words: Words, tile: Tile | None) -> list[Item]:
@@ -357,18 +335,13 @@ def _build_choices(table: Table, view: PlayerView, words: Words, tile: Tile | No
 
 
 def _build_option_buttons(table: Table, view: PlayerView, words: Words) -> list[ui.Button[ui.LayoutView]]:
-    points, tiles = (view.reward.points, view.reward.tiles) if view.reward else (0, 0)
-    labels = {
-        "points": words("hand.take_points", n=points),
-        "tiles": words("hand.take_tiles", n=tiles),
-        "stop": words("hand.stop"),
-    }
-    head = table.head
-    presses = {option: CustomId("choose", head.match_id, head.seq, option) for option in view.options}
-    return [
-        (build_button if option == "stop" and view.moves else build_primary_button)(labels[option], press)
-        for option, press in presses.items()
-    ]
+    reward, head, buttons = view.reward or Reward(0, 0), table.head, []
+    labels = {"points": words("hand.take_points", n=reward.points), "tiles": words("hand.take_tiles", n=reward.tiles)}
+    for option in view.options:
+        build = build_button if option == "stop" and view.moves else build_primary_button
+        label = words("hand.stop") if option == "stop" else labels[option]
+        buttons.append(build(label, CustomId("choose", head.match_id, head.seq, option)))
+    return buttons
 
 
 def _build_turn_button(table: Table, view: PlayerView, words: Words) -> ui.Button[ui.LayoutView]:
@@ -406,41 +379,38 @@ def _split_menu(
     ]
 
 
-def build_move_options(words: Words, view: PlayerView, moves: Sequence[Move], theme: str) -> list[discord.SelectOption]:
+def build_move_options(
+    words: Words, view: PlayerView, moves: Sequence[Move], theme: str, *, with_points: bool = True
+) -> list[discord.SelectOption]:
     """Return menu entries for moves, `3-3-4 → G · +60`, each with its effect, place and rotation."""
     key = "hand.move" if view.tiles else "hand.move_opening"
     notes, options = MoveNotes(words, view, theme), []
     for move in moves:
         label = words(key, tile=format_tile(move.placement.tile, theme), letter=move.letter)
-        if view.rules.scores_tiles:
-            label += f" · {move_labels.format_points(move.points)}"
-        about = notes.format_note(move)
-        options.append(
-            discord.SelectOption(label=label, value=encode_placement(move.placement), description=about or None)
-        )
+        if with_points and view.rules.scores_tiles:
+            label += f" · {format_points(move.points)}"
+        value, about = encode_placement(move.placement), notes.format_note(move) or None
+        options.append(discord.SelectOption(label=label, value=value, description=about))
     return options
 
 
 def _build_tile_option(
     words: Words, view: PlayerView, choice: TileChoice, theme: str, notes: MoveNotes
 ) -> discord.SelectOption:
-    best = move_labels.format_points(choice.best_points)
     key = "hand.tile_choice" if view.rules.scores_tiles else "hand.tile_choice_bare"
-    about = [words("hand.tile_places", n=len({move.placement.cell for move in choice.moves}))]
-    about += filter(None, [notes.format_gains(choice.moves[0])])
-    return discord.SelectOption(
-        label=words(key, tile=format_tile(choice.tile, theme), points=best),
-        value=encode_tile(choice.tile),
-        description=" · ".join(about)[:MAX_DESCRIPTION],
-    )
+    label = words(key, tile=format_tile(choice.tile, theme), points=format_points(choice.best_points))
+    about = " · ".join(filter(None, [_count_places(words, choice), notes.format_gains(choice.moves[0])]))
+    return discord.SelectOption(label=label, value=encode_tile(choice.tile), description=about[:MAX_DESCRIPTION])
+
+
+def _count_places(words: Words, choice: TileChoice) -> str:
+    return words("hand.tile_places", n=len({move.placement.cell for move in choice.moves}))
 
 
 def _build_confirmation(table: Table, view: PlayerView, words: Words, chosen: Move) -> list[Item]:
     head, theme = table.head, table.terms.theme
     tile = format_tile(chosen.placement.tile, theme)
-    sums = move_labels.format_arithmetic(
-        words, chosen, view.rules, tile=chosen.placement.tile, opening=not view.tiles, drawn=view.drawn
-    )
+    sums = format_arithmetic(words, chosen, view.rules, opening=not view.tiles, drawn=view.drawn)
     bare = "" if sums else "_bare"
     key = f"hand.preview{bare}" if view.tiles else f"hand.preview_opening{bare}"
     preview = words(key, tile=tile, letter=chosen.letter, arithmetic=sums)
@@ -449,7 +419,7 @@ def _build_confirmation(table: Table, view: PlayerView, words: Words, chosen: Mo
     earned = about.format_gains(chosen) if chosen.reward is not None or chosen.corner else ""
     notes = filter(None, [about.format_location(chosen), about.format_rotation(chosen), earned])
     play = CustomId("play", head.match_id, head.seq, encode_placement(chosen.placement))
-    label = words(f"hand.play{bare}", points=move_labels.format_points(chosen.points))
+    label = words(f"hand.play{bare}", points=format_points(chosen.points))
     back = build_button(words("hand.back"), CustomId("hand", head.match_id))
     buttons = [build_button(label, play, style=discord.ButtonStyle.success), back]
     return [ui.TextDisplay(" · ".join([preview, *notes])), *build_rows(buttons)]

@@ -38,9 +38,7 @@ async def games_command(interaction: Interaction) -> None:
 async def show_games(ctx: Context) -> None:
     """Show the user's tables on this server, first those where it is their turn, and the tables they can join."""
     words = ctx.words
-    tables = [
-        table for table in await ctx.services.tables.list_of_user(ctx.user_id) if table.head.guild_id == ctx.guild_id
-    ]
+    tables = await ctx.list_own_tables()
     offers, joins = await list_joinable_tables(ctx)
     text = f"## {words('tables.title')}" if tables else words("tables.none")
     buttons: list[ui.Button[ui.LayoutView]] = []
@@ -128,11 +126,8 @@ async def explain_refusal(ctx: Context) -> None:
 async def show_help(ctx: Context) -> None:
     """Show the help, with buttons for the guided game, a practice table, the rules, and what features add."""
     words = ctx.words
+    guide = build_primary_button(words("help.guide"), GUIDE_ID)
+    practice = build_button(words("help.practice"), CustomId("practice"))
+    rules = build_button(words("lobby.rules"), CustomId("rules"))
     more = [one for section in SECTIONS for one in await section.build_help_buttons(ctx)]
-    await ctx.say(
-        words("help.text"),
-        build_primary_button(words("help.guide"), GUIDE_ID),
-        build_button(words("help.practice"), CustomId("practice")),
-        build_button(words("lobby.rules"), CustomId("rules")),
-        *more,
-    )
+    await ctx.say(words("help.text"), guide, practice, rules, *more)

@@ -6,13 +6,14 @@ from typing import Any, Final, get_args
 import discord
 from discord import app_commands
 
-from bot.core.command_groups import localize, serve, tiles
+from bot.core.command_groups import list_choices, localize, serve, tiles
 from bot.core.context import Context, Interaction, check_permissions, format_table_link, has_channel
 from bot.core.dispatch import register_handler
 from bot.core.layout import CustomId, build_primary_button
 from bot.tables import opening_commands
 from bot.tables.lobbies import TableRequest, build_same_request, resolve_terms
 from bot.tables.lobby_views import PAGES
+from bot.tables.opening_commands import list_option_languages
 from bot.tables.rules_text import parse_options
 from bot.tables.service import Table, build_lesson_request, is_lesson_running
 from bot.tables.visible_tables import can_see_match, is_visible
@@ -26,11 +27,9 @@ from engine.table.terms import RELAXED, THEMES, AbsenceRule
 MAX_SEATS: Final = max(load_rules(game).max_seats for game in list_games())
 
 TERM_NAMES: Final = ("game", "seats", "target", "preset", "options", "theme", "clock", "absent", "by_hand", "rated")
-GAME_CHOICES = [app_commands.Choice(name=localize(f"game.{game}"), value=game) for game in list_games()]
-THEME_CHOICES = [app_commands.Choice(name=localize(f"theme.{theme}"), value=theme) for theme in THEMES]
-ABSENCE_CHOICES = [
-    app_commands.Choice(name=localize(f"clock.absent_{absent}"), value=absent) for absent in get_args(AbsenceRule)
-]
+GAME_CHOICES = list_choices("game.", list_games())
+THEME_CHOICES = list_choices("theme.", THEMES)
+ABSENCE_CHOICES = list_choices("clock.absent_", get_args(AbsenceRule))
 
 
 @tiles.command(name="new", description=localize("command.new"))
@@ -43,10 +42,7 @@ ABSENCE_CHOICES = [
 )
 @app_commands.rename(guest="with", guest2="with2", guest3="with3")
 @app_commands.choices(
-    game=GAME_CHOICES,
-    level=[app_commands.Choice(name=localize(f"level.{level}"), value=level) for level in LEVELS],
-    theme=THEME_CHOICES,
-    absent=ABSENCE_CHOICES,
+    game=GAME_CHOICES, level=list_choices("level.", LEVELS), theme=THEME_CHOICES, absent=ABSENCE_CHOICES
 )
 async def new_command(
     interaction: Interaction,
@@ -70,6 +66,7 @@ async def new_command(
     deal: str = "",
 ) -> None:
     named = [one for one in (guest, guest2, guest3) if one is not None]
+    chosen_game = game or list_games()[0]
 
     async def new(ctx: Context) -> None:
         await _check_deal_visible(ctx, deal)
@@ -77,16 +74,14 @@ async def new_command(
             guild_id=ctx.guild_id,
             channel_id=ctx.channel_id,
             host_id=ctx.user_id,
-            game=game or list_games()[0],
+            game=chosen_game,
             seats=seats,
             computers=(level,) * computers,
             guests=opening_commands.resolve_guests(ctx, named, ctx.channel_id),
             target=target,
             by_hand=by_hand,
             preset=preset,
-            options=parse_options(
-                options, game or list_games()[0], preset or None, opening_commands.list_option_languages(ctx.words)
-            ),
+            options=parse_options(options, chosen_game, preset or None, list_option_languages(ctx.words)),
             theme=theme,
             clock=clock,
             absent=absent,
@@ -163,6 +158,7 @@ async def open_rematch(ctx: Context) -> None:
     if finished_table.terms.guided:
         await start_guided_game(ctx)
         return
+    computers = [row.computer for row in finished_table.seats if row.computer is not None]
     table_request = build_same_request(
         finished_table.terms,
         guild_id=ctx.guild_id,
@@ -170,9 +166,7 @@ async def open_rematch(ctx: Context) -> None:
         host_id=ctx.user_id,
         seats=len(finished_table.seats) if finished_table.event_log is not None else finished_table.terms.seats,
         guests=await _list_other_players(ctx, finished_table),
-        computers=ctx.services.programs.replace_missing(
-            row.computer for row in finished_table.seats if row.computer is not None
-        ),
+        computers=ctx.services.programs.replace_missing(computers),
     )
     channel_table = await ctx.services.tables.find_in_channel(ctx.channel_id)
     # The other player may have opened the same table first.
@@ -193,9 +187,8 @@ async def _list_other_players(ctx: Context, finished_table: Table) -> tuple[int,
         return ()
     people = [row.user_id for row in finished_table.seats if row.user_id is not None and row.user_id != ctx.user_id]
     members = [await opening_commands.find_member(ctx, user_id) for user_id in people]
-    return opening_commands.resolve_guests(
-        ctx, [one for one in members if opening_commands.can_be_guest(ctx, one, ctx.channel_id)], ctx.channel_id
-    )
+    guests = [one for one in members if opening_commands.can_be_guest(ctx, one, ctx.channel_id)]
+    return opening_commands.resolve_guests(ctx, guests, ctx.channel_id)
 
 
 @register_handler("practice")
@@ -216,24 +209,17 @@ async def open_practice_table(ctx: Context) -> None:
 
 
 async def _needs_thread(ctx: Context) -> bool:
-    channel_table = await ctx.services.tables.find_in_channel(ctx.channel_id)
-    return (
-        channel_table is not None
-        and channel_table.head.state in ("lobby", "open")
-        and opening_commands.has_threads(ctx)
-    )
+    table = await ctx.services.tables.find_in_channel(ctx.channel_id)
+    return table is not None and table.head.state in ("lobby", "open") and opening_commands.has_threads(ctx)
 
 
 @register_handler("guide")
 async def start_guided_game(ctx: Context) -> None:
     """Start a guided game where a practice table would be, or continue the running one."""
-    own_games = [table for table in await ctx.services.tables.list_of_user(ctx.user_id) if is_lesson_running(table)]
-    table = next((one for one in own_games if one.head.guild_id == ctx.guild_id), None)
+    table = next((one for one in await ctx.list_own_tables() if is_lesson_running(one)), None)
     if table is None:
-        lesson = build_lesson_request(ctx.guild_id, ctx.channel_id, ctx.user_id)
-        table = await opening_commands.open_table_silently(
-            ctx, lesson, thread=await _needs_thread(ctx), name="lesson.thread"
-        )
+        lesson, thread = build_lesson_request(ctx.guild_id, ctx.channel_id, ctx.user_id), await _needs_thread(ctx)
+        table = await opening_commands.open_table_silently(ctx, lesson, thread=thread, name="lesson.thread")
     seat = table.find_seat(ctx.user_id)
     assert seat is not None
     note = ctx.words("lobby.opened", link=format_table_link(table)) if table.head.channel_id != ctx.channel_id else ""
@@ -255,9 +241,8 @@ async def bring_table_here(ctx: Context) -> None:
         raise RefusalError(Refusal.CHANNEL_THERE, link=format_table_link(table))
     if table.find_seat(ctx.user_id) is None:
         raise RefusalError(Refusal.NOT_SEATED)
-    await ctx.services.guilds.check_place(
-        table.head.guild_id, {ctx.channel_id, opening_commands.find_parent_id(ctx) or ctx.channel_id}
-    )
+    channel_ids = {ctx.channel_id, opening_commands.find_parent_id(ctx) or ctx.channel_id}
+    await ctx.services.guilds.check_place(table.head.guild_id, channel_ids)
     table = (await ctx.act(table, MoveTable(ctx.user_id, ctx.channel_id))).table
     await opening_commands.show_table(ctx, table)
     await ctx.say(ctx.words("lobby.moved", link=format_table_link(await ctx.services.tables.load(table.head.match_id))))
@@ -312,9 +297,7 @@ async def setup_command(
         if options is not None:
             terms = (await ctx.load_table()).terms
             game_and_preset = game or terms.game, preset or (terms.preset if game is None else None)
-            chosen["options"] = parse_options(
-                options, *game_and_preset, opening_commands.list_option_languages(ctx.words)
-            )
+            chosen["options"] = parse_options(options, *game_and_preset, list_option_languages(ctx.words))
         if chosen:
             await opening_commands.revise_terms(ctx, await ctx.load_table(), chosen, PAGES[0])
         else:

@@ -15,6 +15,7 @@ from bot.core.layout import (
     build_button,
     build_layout,
     build_menu,
+    build_plain_view,
     build_primary_button,
     build_rows,
     build_text_view,
@@ -82,29 +83,21 @@ def build_lobby_view(
             lines.append(words(key, number=seat + 1, name=names.escaped[seat]))
         else:
             lines.append(f"{seat + 1}. {reserved_lines.pop(0) if reserved_lines else words('lobby.seat_free')}")
-    waiting_key = "waiting_all" if terms.deal else "waiting"
-    stage = (
-        "kept" if reserved_names else "full" if len(table.seats) == terms.seats else "ready" if ready else waiting_key
-    )
+    waiting_key = "ready" if ready else "waiting_all" if terms.deal else "waiting"
+    stage = "kept" if reserved_names else "full" if len(table.seats) == terms.seats else waiting_key
     lines.append(words(f"lobby.{stage}", host=host, names=format_list(words, list(reserved_names.values()))))
-    match_id = table.head.match_id
+    match_id, is_startable = table.head.match_id, ready and not reserved_names
     buttons = [
         build_join_button(table, words("lobby.join")),
         build_button(words("lobby.leave"), CustomId("leave", match_id)),
         build_button(words("lobby.rules"), CustomId("rules", match_id)),
-        build_primary_button(
-            words("lobby.start"), CustomId("start", match_id), disabled=not ready or bool(reserved_names)
-        ),
+        build_primary_button(words("lobby.start"), CustomId("start", match_id), disabled=not is_startable),
         build_button(words("lobby.setup"), CustomId("setup", match_id)),
         *([build_button(words("lobby.decline"), CustomId("decline", match_id))] if reserved_names else []),
         build_button(words("fair.button"), CustomId("print", match_id)),
     ]
-    return build_layout(
-        ui.TextDisplay("\n".join(lines)),
-        *build_rows(buttons),
-        *_build_computer_menu(table, words, programs),
-        colour=GOLD,
-    )
+    items = [*build_rows(buttons), *_build_computer_menu(table, words, programs)]
+    return build_layout(ui.TextDisplay("\n".join(lines)), *items, colour=GOLD)
 
 
 def format_unrated(words: Words, *, hints: bool = True) -> str:
@@ -114,16 +107,11 @@ def format_unrated(words: Words, *, hints: bool = True) -> str:
 def _build_computer_menu(table: Table, words: Words, programs: Sequence[str]) -> list[Item]:
     if len(table.seats) + len(table.guests.reserved_until) >= table.terms.seats:
         return []
-    levels = [
-        discord.SelectOption(
-            label=capitalize_first(words(f"level.{level}")), value=level, description=words(f"level.{level}_says")
-        )
-        for level in LEVELS
-    ] + build_program_options(programs, words)
+    named = [(level, capitalize_first(words(f"level.{level}")), words(f"level.{level}_says")) for level in LEVELS]
+    levels = [*_build_options(named, None), *build_program_options(programs, words)]
     # The id changes with each seat; otherwise Discord's app keeps the old choice and does not let it be chosen again.
-    return [
-        build_menu(CustomId("computer", table.head.match_id, len(table.seats)), words("lobby.add_computer"), levels)
-    ]
+    press = CustomId("computer", table.head.match_id, len(table.seats))
+    return [build_menu(press, words("lobby.add_computer"), levels)]
 
 
 def build_join_button(table: Table, label: str) -> ui.Button[ui.LayoutView]:
@@ -135,15 +123,12 @@ def build_join_button(table: Table, label: str) -> ui.Button[ui.LayoutView]:
 def build_invitation(
     table: Table, mentions: str, host: str, until: int, link: str, words: Words
 ) -> tuple[str, ui.View]:
-    view = ui.View(timeout=None)
-    view.add_item(build_join_button(table, words("lobby.accept")))
-    view.add_item(build_button(words("lobby.decline"), CustomId("decline", table.head.match_id)))
-    view.add_item(build_button(words("lobby.rules"), CustomId("rules", table.head.match_id)))
-    view.stop()
-    terms_line = " · ".join([format_terms(table.terms, words), *list_extra_terms(table, words)])
-    return words(
-        "lobby.call", mentions=mentions, host=host, terms=terms_line, until=format_timestamp(until, "f"), link=link
-    ), view
+    decline = build_button(words("lobby.decline"), CustomId("decline", table.head.match_id))
+    rules = build_button(words("lobby.rules"), CustomId("rules", table.head.match_id))
+    facts = {"mentions": mentions, "host": host, "until": format_timestamp(until, "f"), "link": link}
+    facts["terms"] = " · ".join([format_terms(table.terms, words), *list_extra_terms(table, words)])
+    view = build_plain_view(build_join_button(table, words("lobby.accept")), decline, rules)
+    return words("lobby.call", **facts), view
 
 
 def list_extra_terms(table: Table, words: Words) -> list[str]:
@@ -172,9 +157,8 @@ def _list_term_texts(terms: Terms, words: Words) -> list[str]:
 
 def build_closed_view(table: Table, reason: str, words: Words) -> ui.LayoutView:
     reopen = build_button(words("lobby.reopen"), CustomId("rematch", table.head.match_id))
-    return build_text_view(
-        f"{format_terms(table.terms, words)}\n{words('lobby.closed', reason=reason)}", reopen, colour=CALM_COLOUR
-    )
+    text = f"{format_terms(table.terms, words)}\n{words('lobby.closed', reason=reason)}"
+    return build_text_view(text, reopen, colour=CALM_COLOUR)
 
 
 def format_reading(terms: Terms, words: Words) -> str:
@@ -190,11 +174,12 @@ def format_full_reading(terms: Terms, words: Words) -> str:
 
 
 def format_terms(terms: Terms, words: Words) -> str:
-    rules, game, preset = build_rules(terms), words(f"game.{terms.game}"), format_reading(terms, words)
+    rules = build_rules(terms)
+    facts = {"game": words(f"game.{terms.game}"), "preset": format_reading(terms, words)}
+    facts["target"] = format_target(words, rules)
     if terms.seats > rules.min_seats and not terms.deal:
-        seats = {"least": rules.min_seats, "most": terms.seats}
-        return words("lobby.terms_range", game=game, preset=preset, target=format_target(words, rules), **seats)
-    return words("lobby.terms", game=game, preset=preset, target=format_target(words, rules), seats=terms.seats)
+        return words("lobby.terms_range", **facts, least=rules.min_seats, most=terms.seats)
+    return words("lobby.terms", **facts, seats=terms.seats)
 
 
 PAGES: Final = ("game", "rules", "how", "who")  # all menus on one page would fill a phone three times
@@ -221,12 +206,10 @@ def build_setup_view(
     """
     match_id = table.head.match_id
     text = "\n".join([words("setup.title"), format_terms(table.terms, words), *([note] if note else [])])
-    tabs = [
-        (build_primary_button if page == one else build_button)(
-            words(f"setup.page_{one}"), CustomId("setup", match_id, argument=one)
-        )
-        for one in PAGES
-    ]
+    tabs = []
+    for one in PAGES:
+        build_tab = build_primary_button if page == one else build_button
+        tabs.append(build_tab(words(f"setup.page_{one}"), CustomId("setup", match_id, argument=one)))
     match page:
         case "rules":
             items = _build_rule_menus(table, words, rule)
@@ -243,15 +226,10 @@ def _build_game_menus(table: Table, words: Words) -> list[Item]:
     terms = table.terms
     usual = load_rules(terms.game, terms.preset)
     names = [(one, *_describe_game(load_rules(one), words)) for one in list_games()]
-    readings = [
-        (one, capitalize_first(words(f"preset.{one}")), _describe_preset(terms.game, one, words))
-        for one in list_presets(terms.game)
-    ]
+    readings = [(one, *_describe_preset(terms.game, one, words)) for one in list_presets(terms.game)]
     targets = [(str(one), *_describe_target(one, usual, words)) for one in _list_targets(usual.target, terms.target)]
-    seats = [
-        (str(one), words("count.seats", n=one), words("setup.seats_says", n=one - 1))
-        for one in range(usual.min_seats, usual.max_seats + 1)
-    ]
+    counts = range(usual.min_seats, usual.max_seats + 1)
+    seats = [(str(one), words("count.seats", n=one), words("setup.seats_says", n=one - 1)) for one in counts]
     return [
         *_build_menu(table, "game", words, names, terms.game),
         *_build_menu(table, "preset", words, readings, terms.preset),
@@ -263,35 +241,23 @@ def _build_game_menus(table: Table, words: Words) -> list[Item]:
 def _build_rule_menus(table: Table, words: Words, rule: str) -> list[Item]:
     playing, match_id = build_rules(table.terms), table.head.match_id
     values_by_rule = list_offered_values(playing)
-    listed = [
-        (name, format_option(words, playing, name, str(getattr(playing, name))), words(f"rulesays.{name}"))
-        for name in values_by_rule
-    ]
-    picked = rule if rule in values_by_rule else None
-    name = words("setup.menu_rule")
-    items: list[Item] = [
-        ui.TextDisplay(f"-# {name}"),
-        build_menu(CustomId("rule", match_id), name, _build_options(listed, picked)),
-    ]
+    listed = []
+    for name in values_by_rule:
+        title = format_option(words, playing, name, str(getattr(playing, name)))
+        listed.append((name, title, words(f"rulesays.{name}")))
+    picked, title = rule if rule in values_by_rule else None, words("setup.menu_rule")
+    menu: Item = build_menu(CustomId("rule", match_id), title, _build_options(listed, picked))
+    items: list[Item] = [ui.TextDisplay(f"-# {title}"), menu]
     if picked is None:
         return items
-    usual = str(getattr(load_rules(table.terms.game, table.terms.preset), picked))
-    values = [
-        (
-            value,
-            capitalize_first(format_value(words, playing, picked, value)),
-            words("setup.as_usual") if value == usual else format_difference(playing, picked, value, words),
-        )
-        for value in values_by_rule[picked]
-    ]
-    now = str(getattr(playing, picked))
-    text_lines = [f"-# {words(f'rule.{picked}')}", f"-# {words(f'rulesays.{picked}')}"]
+    usual, values = str(getattr(load_rules(table.terms.game, table.terms.preset), picked)), []
+    for value in values_by_rule[picked]:
+        about = words("setup.as_usual") if value == usual else format_difference(playing, picked, value, words)
+        values.append((value, capitalize_first(format_value(words, playing, picked, value)), about))
+    options = _build_options(values, str(getattr(playing, picked)))
+    items.append(ui.TextDisplay(f"-# {words(f'rule.{picked}')}\n-# {words(f'rulesays.{picked}')}"))
     press = CustomId("set", match_id, argument=f"{RULE_PREFIX}{picked}")
-    return [
-        *items,
-        ui.TextDisplay("\n".join(text_lines)),
-        build_menu(press, words(f"rule.{picked}"), _build_options(values, now)),
-    ]
+    return [*items, build_menu(press, words(f"rule.{picked}"), options)]
 
 
 def _build_option_menus(table: Table, themes: Sequence[str], words: Words) -> list[Item]:
@@ -299,16 +265,10 @@ def _build_option_menus(table: Table, themes: Sequence[str], words: Words) -> li
     paces = {one: parse_pace(one) for one in (terms.clock, *CLOCKS)}
     clocks = [(one, format_pace(words, pace), f"setup.clock_{pace.kind}") for one, pace in paces.items()]
     absences = [(one, words(f"clock.absent_{one}"), f"setup.absent_{one}") for one in get_args(AbsenceRule)]
-    rated = [("yes", words("setup.rated"), "setup.rated_says"), ("no", words("setup.unrated"), "setup.unrated_says")]
-    hands = [
-        ("no", words("setup.by_itself"), "setup.by_itself_says"),
-        ("yes", words("setup.by_hand"), "setup.by_hand_says"),
-    ]
-    looks = [
-        (one, words("setup.theme", theme=words(f"theme.{one}")), f"setup.theme_{one}")
-        for one in THEMES
-        if one in (*themes, terms.theme)
-    ]
+    rated = [(one, words(key), f"{key}_says") for one, key in (("yes", "setup.rated"), ("no", "setup.unrated"))]
+    hands = [(one, words(key), f"{key}_says") for one, key in (("no", "setup.by_itself"), ("yes", "setup.by_hand"))]
+    offered = {one: words(f"theme.{one}") for one in THEMES if one in (*themes, terms.theme)}
+    looks = [(one, words("setup.theme", theme=theme), f"setup.theme_{one}") for one, theme in offered.items()]
     menus = (
         ("clock", clocks, terms.clock),
         ("absent", absences, terms.absent),
@@ -336,11 +296,9 @@ def _build_player_menus(table: Table, names: SeatNames, reserved_names: Mapping[
         for row in table.seats
         if row.user_id is not None and row.user_id != table.head.host_id
     ]
-    levels = dict.fromkeys(row.computer for row in table.seats if row.computer is not None)
-    removable += [
-        (f"{COMPUTER_PREFIX}{level}", format_computer_name(level, words), words("setup.off_computer"))
-        for level in levels
-    ]
+    for level in dict.fromkeys(row.computer for row in table.seats if row.computer is not None):
+        name = format_computer_name(level, words)
+        removable.append((f"{COMPUTER_PREFIX}{level}", name, words("setup.off_computer")))
     if removable:
         items.append(build_menu(CustomId("off", match_id), words("setup.off"), _build_options(removable, None)))
     buttons = [
@@ -385,13 +343,12 @@ def _describe_game(playing: Rules, words: Words) -> tuple[str, str]:
     return words(f"game.{playing.game}"), description
 
 
-def _describe_preset(game: str, preset: str, words: Words) -> str:
-    differences = format_differences(load_rules(game, preset), words)
-    if load_rules(game, preset).target != load_rules(game).target:
-        differences.append(
-            capitalize_first(words("setup.preset_target", target=format_target(words, load_rules(game, preset))))
-        )
-    return " ".join(differences) or words("setup.preset_usual")
+def _describe_preset(game: str, preset: str, words: Words) -> tuple[str, str]:
+    rules = load_rules(game, preset)
+    differences = format_differences(rules, words)
+    if rules.target != load_rules(game).target:
+        differences.append(capitalize_first(words("setup.preset_target", target=format_target(words, rules))))
+    return capitalize_first(words(f"preset.{preset}")), " ".join(differences) or words("setup.preset_usual")
 
 
 def _list_targets(usual: int, now: int) -> list[int]:

@@ -11,7 +11,16 @@ from bot.computers import hints
 from bot.computers.hints import Advice
 from bot.core.discord_errors import UNKNOWN_CHANNEL
 from bot.core.formats import format_clock_lines
-from bot.core.layout import CustomId, Item, build_button, build_layout, build_rows, build_text_view, format_board_link
+from bot.core.layout import (
+    CustomId,
+    Item,
+    build_button,
+    build_layout,
+    build_plain_view,
+    build_rows,
+    build_text_view,
+    format_board_link,
+)
 from bot.core.names import NameCache, SeatNames
 from bot.core.permissions import REQUIRED
 from bot.core.pictures import PictureCache, build_file, build_gallery, draw_in_thread
@@ -32,6 +41,7 @@ from engine.match.player_view import Move, PlayerView, view_for
 from engine.match.rules import Rules
 from engine.table.table_events import is_sealed
 from engine.table.terms import CLASSIC
+from render.canvas.picture import Picture
 from render.table.hand import render_hand
 from render.table.rules_page import list_diagrams, render_rules
 from render.table.table_picture import render_table
@@ -46,10 +56,7 @@ def build_closed_channel_notice(head: Head, code: int, words: Words) -> tuple[ui
         needed = move_labels.format_list(words, [f"*{words(f'permission.{flag}')}*" for flag in REQUIRED])
         content = words("trouble.closed", game=game, link=format_board_link(head), needed=needed)
     label, verb = ("lobby.rules", "rules") if head.state == "lobby" else ("board.text", "text")
-    view = ui.View(timeout=None)
-    view.add_item(build_button(words(label), CustomId(verb, head.match_id)))
-    view.stop()
-    return view, content
+    return build_plain_view(build_button(words(label), CustomId(verb, head.match_id))), content
 
 
 RULES_FILE = "rules.png"
@@ -76,9 +83,8 @@ class MessageBuilder:
         words = self.words
         names = await self.load_names(table)
         if table.head.state == "void":
-            return Content(
-                lobby_views.build_closed_view(table, words(f"lobby.closed_{table.state.close_reason}"), words)
-            )
+            reason = words(f"lobby.closed_{table.state.close_reason}")
+            return Content(lobby_views.build_closed_view(table, reason, words))
         if table.event_log is None:
             head, reserved_users = table.head, list(table.guests.reserved_until)
             names_by_user = await self._names.resolve_names(head.guild_id, [head.host_id, *reserved_users], words)
@@ -90,18 +96,11 @@ class MessageBuilder:
         player_view = view_for(table.match, None)
         last, alt = board.format_turns_and_alt(table, player_view, names, words)
         captions = board.build_captions(player_view, table.event_log, names, words)
-        image = await self._boards.draw_cached(
-            table.head.match_id,
-            render_table,
-            player_view,
-            names.picture_names,
-            captions,
-            theme=table.terms.theme,
-            scheme=self.scheme,
-        )
-        view = board.build_board_view(
-            table, player_view, names, words, alt, last=last, extra_items=await self._build_question(table, names)
-        )
+        match_id, inputs = table.head.match_id, (player_view, names.picture_names, captions)
+        theme, scheme = table.terms.theme, self.scheme
+        image = await self._boards.draw_cached(match_id, render_table, *inputs, theme=theme, scheme=scheme)
+        question = await self._build_question(table, names)
+        view = board.build_board_view(table, player_view, names, words, alt, last=last, extra_items=question)
         return Content(view, [build_file(board.BOARD_FILE, image, alt)])
 
     async def _build_question(self, table: Table, names: SeatNames) -> list[Item]:
@@ -116,10 +115,7 @@ class MessageBuilder:
         words, event_log = self.words, table.event_log
         names, player_view = await self.load_names(table), view_for(event_log.match, None)
         alt = end_views.format_alt_with_hands(player_view, event_log, names, words)
-        captions = board.build_captions(player_view, event_log, names, words)
-        image = await draw_in_thread(
-            render_table, player_view, names.picture_names, captions, theme=table.terms.theme, scheme=self.scheme
-        )
+        image = await self._draw_board(table, player_view, names)
         view = end_views.build_round_view(table.head.match_id, event_log, names, words, alt, opener)
         return Content(view, [build_file(board.BOARD_FILE, image, alt)])
 
@@ -134,16 +130,14 @@ class MessageBuilder:
         return Content(view, [build_file(MATCH_FILE, image, alt)])
 
     def build_call(self, table: Table, user_id: int) -> tuple[str, ui.View]:
-        content = board.format_turn_call(
-            view_for(table.match, None), f"<@{user_id}>", self.words, is_sealed(table.state)
-        )
+        view, sealed = view_for(table.match, None), is_sealed(table.state)
+        content = board.format_turn_call(view, f"<@{user_id}>", self.words, sealed)
         time, more = board.build_call_extras(table, self.words)
         return content + time, board.build_turn_view(table.head.match_id, self.words, *more)
 
     def build_direct_call(self, table: Table) -> tuple[ui.View, str]:
-        content = self.words(
-            "direct.call", game=self.words(f"game.{table.terms.game}"), link=format_board_link(table.head)
-        )
+        game = self.words(f"game.{table.terms.game}")
+        content = self.words("direct.call", game=game, link=format_board_link(table.head))
         time, more = board.build_call_extras(table, self.words)
         return board.build_turn_view(table.head.match_id, self.words, *more), content + time
 
@@ -195,14 +189,12 @@ class MessageBuilder:
                 theme=table.terms.theme,
                 scheme=self.scheme,
             )
-            written = embed_move_targets(
-                image, table.head, player_view, offered, tiles_first=tiles_first, chosen=chosen
-            )
+            head = table.head
+            written = embed_move_targets(image, head, player_view, offered, tiles_first=tiles_first, chosen=chosen)
             return build_file(hand.HAND_FILE, written, alt)
 
-        alt = board_text.format_hand_alt(
-            words, player_view, board.format_full_board_alt(player_view, event_log, names, words)
-        )
+        board_alt = board.format_full_board_alt(player_view, event_log, names, words)
+        alt = board_text.format_hand_alt(words, player_view, board_alt)
         picture_file = await draw_in_thread(draw)
         view = hand.build_hand_view(
             table,
@@ -232,11 +224,11 @@ class MessageBuilder:
     async def build_text_hint(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
         words, view = self.words, view_for(table.match, seat)
         if not move:
-            note, buttons = hints.format_hint_location(table, view, words, advice), []
-        else:
-            names, buttons = (await self.load_names(table), [hints.build_play_button(table, view, words, advice)])
-            note = hints.format_reasons(table, view, words, advice, names, with_move=True)
-        return await self.build_text_board(table, seat, direct=direct, note=note, first=buttons, hinted=not move)
+            note = hints.format_hint_location(table, view, words, advice)
+            return await self.build_text_board(table, seat, direct=direct, note=note, hinted=True)
+        note = hints.format_reasons(table, view, words, advice, await self.load_names(table), with_move=True)
+        play = hints.build_play_button(table, view, words, advice)
+        return await self.build_text_board(table, seat, direct=direct, note=note, first=[play])
 
     async def build_act_answer(
         self, table: Table, seat: int, *, note: str, direct: bool = False, until: int | None = None
@@ -274,14 +266,9 @@ class MessageBuilder:
     async def build_board(self, table: Table, *, is_player: bool, note: str = "") -> Content:
         """Build the board for one user, who `is_player` or watches, without the public buttons."""
         assert table.event_log is not None
-        words, event_log = self.words, table.event_log
-        names = await self.load_names(table)
-        view = view_for(table.match, None)
+        words, view, names = self.words, view_for(table.match, None), await self.load_names(table)
         last, alt = board.format_turns_and_alt(table, view, names, words)
-        captions = board.build_captions(view, event_log, names, words)
-        image = await draw_in_thread(
-            render_table, view, names.picture_names, captions, theme=table.terms.theme, scheme=self.scheme
-        )
+        image = await self._draw_board(table, view, names)
         lines = [*last, move_labels.format_turn(words, view, names.escaped)]
         lines += [*format_clock_lines(words, table, names.escaped), *names.explain_numbers(words)]
         items = [
@@ -290,9 +277,13 @@ class MessageBuilder:
             ui.TextDisplay("\n".join(lines)),
             *board.build_private_buttons(table, view, words, is_player=is_player),
         ]
-        return Content(
-            build_layout(*items, colour=board.choose_seat_colour(view)), [build_file(board.BOARD_FILE, image, alt)]
-        )
+        layout = build_layout(*items, colour=board.choose_seat_colour(view))
+        return Content(layout, [build_file(board.BOARD_FILE, image, alt)])
+
+    async def _draw_board(self, table: Table, view: PlayerView, names: SeatNames) -> Picture:
+        assert table.event_log is not None
+        captions, theme = board.build_captions(view, table.event_log, names, self.words), table.terms.theme
+        return await draw_in_thread(render_table, view, names.picture_names, captions, theme=theme, scheme=self.scheme)
 
     async def build_text_board(
         self,
@@ -309,24 +300,18 @@ class MessageBuilder:
         words = self.words
         names, view = await self.load_names(table), view_for(table.match, seat)
         last = board.format_recent_turns(table.event_log, names, words, table.terms.theme)
-        text = board_text.format_text_board(words, view, names.escaped, last, table.terms.theme)
-        premove_lines = [status_lines for status_lines in [format_premove(table, view, words)] if status_lines]
-        text = "\n".join([text, *premove_lines, *format_own_note(words, await self._load_note(table, view))])
+        lines = [f"{note}\n"] if note else []
+        lines.append(board_text.format_text_board(words, view, names.escaped, last, table.terms.theme))
+        lines += filter(None, [format_premove(table, view, words)])
+        lines += format_own_note(words, await self._load_note(table, view))
         if table.terms.guided and not note:
-            text = "\n".join([text, fairness_views.format_lesson(words, view, table.event_log)])
-        unrated = (
-            [] if table.is_rated or view.ended else [f"-# {lobby_views.format_unrated(words, hints=table.has_hints)}"]
-        )
-        told = [
-            *format_clock_lines(words, table, names.escaped),
-            *unrated,
-            *move_labels.format_programs(table, names, words),
-        ]
-        text = "\n".join([text, *told])
+            lines.append(fairness_views.format_lesson(words, view, table.event_log))
+        lines += format_clock_lines(words, table, names.escaped)
+        if not table.is_rated and not view.ended:
+            lines.append(f"-# {lobby_views.format_unrated(words, hints=table.has_hints)}")
+        lines += move_labels.format_programs(table, names, words)
         buttons = [*first, *board.build_text_buttons(table, view, words, direct=direct, hinted=hinted)]
-        return Content(
-            build_text_view(f"{note}\n\n{text}" if note else text, *buttons, colour=board.choose_seat_colour(view))
-        )
+        return Content(build_text_view("\n".join(lines), *buttons, colour=board.choose_seat_colour(view)))
 
     async def _load_note(self, table: Table, view: PlayerView) -> str:
         user = None if view.viewer is None else table.seats[view.viewer].user_id
@@ -349,10 +334,8 @@ class MessageBuilder:
         alt = move_labels.clip_text(words("rules.alt", told=" ".join(captions.values())))
         image = await draw_in_thread(render_rules, rules, captions, theme=theme, scheme=self.scheme)
         text: Item = ui.TextDisplay(format_rules(rules, seats, by_hand=by_hand, words=words, at_table=at_table))
-        return Content(
-            build_layout(text, build_gallery(RULES_FILE, alt), *build_rows(buttons)),
-            [build_file(RULES_FILE, image, alt)],
-        )
+        layout = build_layout(text, build_gallery(RULES_FILE, alt), *build_rows(buttons))
+        return Content(layout, [build_file(RULES_FILE, image, alt)])
 
     async def load_names(self, table: Table) -> SeatNames:
         return await self._names.resolve_seat_names(table, self.words)

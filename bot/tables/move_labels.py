@@ -106,19 +106,15 @@ def choose_stage_key(view: PlayerView) -> str:
 
 def build_stage_facts(words: Words, view: PlayerView) -> dict[str, object]:
     points, tiles = (view.reward.points, view.reward.tiles) if view.reward else (0, 0)
-    return {
-        "drawn": view.drawn,
-        "bonus": words("hand.take_points", n=points),
-        "tiles": words("count.more_tiles", n=tiles or view.bonus_tiles),
-    }
+    bonus, more = words("hand.take_points", n=points), words("count.more_tiles", n=tiles or view.bonus_tiles)
+    return {"drawn": view.drawn, "bonus": bonus, "tiles": more}
 
 
-def format_arithmetic(
-    words: Words, placed: Placed | Move, rules: Rules, *, tile: Tile, opening: bool, drawn: int
-) -> str:
+def format_arithmetic(words: Words, placed: Placed | Move, rules: Rules, *, opening: bool, drawn: int) -> str:
     """`10 + 50 hexagon − 5 for 1 drawn = +55`, or just `+7`; empty if placing a tile scores nothing."""
     if not rules.scores_tiles:
         return ""
+    tile = placed.tile if isinstance(placed, Placed) else placed.placement.tile
     total = f"**{format_points(placed.points)}**"
     if placed.beside is not None:
         return _format_fives(words, tile, placed.beside, placed.points, total)
@@ -192,12 +188,8 @@ def format_move(view: PlayerView, move: Move, between: str = " ") -> str:
 def is_rotation_ambiguous(view: PlayerView, move: Move) -> bool:
     """Return whether the same tile fits the same place in another rotation too."""
     placement = move.placement
-    return any(
-        other.placement.cell == placement.cell
-        and other.placement.tile == placement.tile
-        and other.placement != placement
-        for other in view.moves
-    )
+    others = [other.placement for other in view.moves if other.placement != placement]
+    return any((other.tile, other.cell) == (placement.tile, placement.cell) for other in others)
 
 
 def strip_markdown(text: str) -> str:
@@ -310,10 +302,8 @@ class MoveNotes:
         self._words, self._view, self._theme = words, view, theme
         self._tiles_by_cell = map_tiles_by_cell(view)
         self._rotations: dict[tuple[Tile, Cell], list[Tile]] = {}
-        for move in view.moves:
-            self._rotations.setdefault((move.placement.tile, move.placement.cell), []).append(
-                move.placement.shown_labels
-            )
+        for placement in [move.placement for move in view.moves]:
+            self._rotations.setdefault((placement.tile, placement.cell), []).append(placement.shown_labels)
         self._outlook = NewPlaceCounter(view.rules, view.tiles) if view.tiles else None
         self._following = FollowUpProbe(view)
 
@@ -326,13 +316,8 @@ class MoveNotes:
         return self.append_facts("", move)
 
     def append_facts(self, text: str, move: Move) -> str:
-        parts = [
-            self.format_rotation(move),
-            self.format_gains(move),
-            self.format_location(move),
-            self._format_opened(move),
-        ]
-        for part in filter(None, parts):
+        formatters = self.format_rotation, self.format_gains, self.format_location, self._format_opened
+        for part in filter(None, [format_fact(move) for format_fact in formatters]):
             longer = f"{text} · {part}" if text else part
             text = longer if len(longer) <= MAX_DESCRIPTION else text
         return text
@@ -388,17 +373,14 @@ def format_programs(table: Table, names: SeatNames, words: Words) -> list[str]:
         if failure.is_excluded:
             lines.append(words("program.out", name=names.escaped[seat]))
         elif failure.moves:
-            lines.append(
-                words("program.stood_in", name=names.escaped[seat], moves=words("count.moves", n=failure.moves))
-            )
+            moves = words("count.moves", n=failure.moves)
+            lines.append(words("program.stood_in", name=names.escaped[seat], moves=moves))
     return lines
 
 
 def build_program_options(programs: Sequence[str], words: Words) -> list[discord.SelectOption]:
-    description = words("program.says")
+    about, named = words("program.says"), {name: words("name.program", name=name) for name in programs}
     return [
-        discord.SelectOption(
-            label=words("name.program", name=name), value=f"{PROGRAM_PREFIX}{name}", description=description
-        )
-        for name in programs
+        discord.SelectOption(label=label, value=f"{PROGRAM_PREFIX}{name}", description=about)
+        for name, label in named.items()
     ]

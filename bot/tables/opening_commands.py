@@ -8,7 +8,7 @@ from typing import Any, Final
 import discord
 from discord import app_commands
 
-from bot.core.command_groups import localize, serve
+from bot.core.command_groups import localize, serve, suggest
 from bot.core.context import Context, Interaction, check_permissions, format_table_link
 from bot.core.dispatch import Handler, register_handler
 from bot.core.formats import format_pace
@@ -66,13 +66,11 @@ async def open_table_silently(
         services.programs.check(*table_request.computers)
         await services.guilds.check(table_request, {ctx.channel_id, find_parent_id(ctx) or ctx.channel_id})
     if thread and parent is not None and not is_repeated:
-        await services.acts.deals.resolve_terms_and_deal(
-            table_request
-        )  # a refusal must come before the thread is created
+        # A refusal must come before the thread is created.
+        await services.acts.deals.resolve_terms_and_deal(table_request)
         public = await services.languages.load_guild_words(ctx.guild_id)
-        title = public(
-            name, game=public(f"game.{table_request.game}"), name=format_plain_name(ctx.interaction.user, public)
-        )
+        host = format_plain_name(ctx.interaction.user, public)
+        title = public(name, game=public(f"game.{table_request.game}"), name=host)
         new_thread = await _create_thread(parent, title)
         table_request = replace(table_request, channel_id=new_thread.id)
     table: Table | None = None
@@ -136,10 +134,8 @@ async def _move_unused(ctx: Context, busy: Table) -> None:
         raise RefusalError(Refusal.CHANNEL_BUSY, table=match_id)
     thread: discord.Thread | None = None
     if parent is not None and _can_have_thread(ctx):
-        public, host = (
-            await services.languages.load_guild_words(ctx.guild_id),
-            await ctx.resolve_name(busy.head.host_id),
-        )
+        public = await services.languages.load_guild_words(ctx.guild_id)
+        host = await ctx.resolve_name(busy.head.host_id)
         title = public("lobby.thread", game=public(f"game.{busy.terms.game}"), name=host)
         thread = await _create_thread(parent, title)
     try:
@@ -187,9 +183,7 @@ async def suggest_presets(interaction: Interaction, current: str) -> list[app_co
 
 def list_preset_choices(game: str, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     user_words = choose_words(interaction)
-    names = ((user_words(f"preset.{preset}"), preset) for preset in list_presets(game))
-    typed = current.strip().lower()
-    return [app_commands.Choice(name=name, value=value) for name, value in names if typed in f"{name} {value}".lower()]
+    return suggest({preset: user_words(f"preset.{preset}") for preset in list_presets(game)}, current)
 
 
 async def suggest_clocks(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -205,9 +199,8 @@ async def suggest_clocks(interaction: Interaction, current: str) -> list[app_com
 
 
 async def suggest_options(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    return list_option_choices(
-        _parse_game(interaction), getattr(interaction.namespace, "preset", None), interaction, current
-    )
+    preset = getattr(interaction.namespace, "preset", None)
+    return list_option_choices(_parse_game(interaction), preset, interaction, current)
 
 
 def list_option_choices(
@@ -216,26 +209,21 @@ def list_option_choices(
     """Complete the typed house rules of this game and reading, in words."""
     user_words, usual = choose_words(interaction), choose_rules(game, preset)
     # Chosen rules stand there in words, separated by semicolons; typed ones are separated by spaces.
-    chosen, _, typed = (
-        current.rpartition(OPTION_SEPARATOR.strip()) if OPTION_SEPARATOR.strip() in current else current.rpartition(" ")
-    )
+    separator = OPTION_SEPARATOR.strip()
+    chosen, _, typed = current.rpartition(separator if separator in current else " ")
     before, typed = parse_options(chosen, game, preset, list_option_languages(user_words)), typed.strip().casefold()
     if not all("=" in option for option in before):
         before, typed = (), current.strip().casefold()
     named = dict(option.split("=", 1) for option in before)
+
+    offered = {name: values for name, values in list_offered_values(usual).items() if name not in named}
     found = []
-    for name, values in list_offered_values(usual).items():
-        for value in values:
-            typed_option, text = f"{name}={value}", format_option(user_words, usual, name, value)
-            if (
-                name not in named
-                and value != str(getattr(usual, name))
-                and typed in f"{typed_option} {text}".casefold()
-            ):
-                label = OPTION_SEPARATOR.join(
-                    [*(format_option(user_words, usual, *pair) for pair in named.items()), text]
-                )
-                found.append(app_commands.Choice(name=shorten_start(label), value=" ".join([*before, typed_option])))
+    for name, value in [(name, value) for name, values in offered.items() for value in values]:
+        typed_option, text = f"{name}={value}", format_option(user_words, usual, name, value)
+        if value != str(getattr(usual, name)) and typed in f"{typed_option} {text}".casefold():
+            texts = [*(format_option(user_words, usual, *pair) for pair in named.items()), text]
+            label, chosen = shorten_start(OPTION_SEPARATOR.join(texts)), " ".join([*before, typed_option])
+            found.append(app_commands.Choice(name=label, value=chosen))
     return [choice for choice in found if len(choice.value) <= MAX_CHOICE_LENGTH][:MAX_CHOICES]
 
 
@@ -257,10 +245,7 @@ def _parse_game(interaction: Interaction) -> str:
 NUMBER_FIELDS: Final = ("target", "seats")
 SWITCH_FIELDS: Final = {"rated": "rated", "hand": "by_hand"}  # yes/no menus and their names in `TableRequest`
 FIELDS: Final = ("game", "preset", "clock", "absent", "theme", *NUMBER_FIELDS, *SWITCH_FIELDS)
-FIELD_PAGES: Final = {
-    **dict.fromkeys(("game", "preset", "target", "seats"), "game"),
-    **dict.fromkeys(("keep", "off"), "who"),
-}
+FIELD_PAGES: Final = {"game": "game", "preset": "game", "target": "game", "seats": "game", "keep": "who", "off": "who"}
 """The page of a menu; all others are on the second."""
 
 
@@ -301,9 +286,8 @@ async def change_term(ctx: Context) -> None:
 async def reserve_chosen_seats(ctx: Context) -> None:
     table = await ctx.load_table()
     check_lobby_of(table.state, ctx.user_id)  # before members are requested
-    await reserve_seats(
-        ctx, table, [await find_member(ctx, int(value)) for value in ctx.values[:25] if value.isdecimal()]
-    )
+    user_ids = [int(value) for value in ctx.values[:25] if value.isdecimal()]
+    await reserve_seats(ctx, table, [await find_member(ctx, user_id) for user_id in user_ids])
 
 
 @register_handler("off")
@@ -369,12 +353,9 @@ def resolve_guests(ctx: Context, members: Iterable[object], channel_id: int) -> 
 
 def can_be_guest(ctx: Context, member: object, channel_id: int) -> bool:
     guild = ctx.interaction.guild
-    return (
-        guild is not None
-        and isinstance(member, discord.Member)
-        and not member.bot
-        and can_see_channel(guild, channel_id, member)
-    )
+    if guild is None or not isinstance(member, discord.Member) or member.bot:
+        return False
+    return can_see_channel(guild, channel_id, member)
 
 
 def _parse_choice(field: str, value: str) -> dict[str, Any]:

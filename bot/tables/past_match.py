@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Final
 
 from bot.core.names import SeatNames
@@ -70,11 +69,7 @@ class Replay:
 
     def replay_around(self, event_index: int) -> tuple[Table, Table]:
         """Return the table before and after a match event, by its index in `events`."""
-        (place,) = islice(
-            (place for place, entry in enumerate(self.log) if isinstance(entry.event, MATCH_EVENTS)),
-            event_index,
-            event_index + 1,
-        )
+        place = [place for place, entry in enumerate(self.log) if isinstance(entry.event, MATCH_EVENTS)][event_index]
         before, after = (Table(self.head, *replay(self.log[:end])) for end in (place, place + 1))
         return before, after
 
@@ -98,9 +93,8 @@ async def load_replay(tables: TableCache, head: Head) -> Replay:
 
 def render_replay(event_log: EventLog, names: SeatNames, words: Words, theme: str, scheme: str = "dark") -> Picture:
     view = view_for(event_log.match, None)
-    return render_table(
-        view, names.picture_names, build_captions(view, event_log, names, words), theme=theme, scheme=scheme
-    )
+    captions = build_captions(view, event_log, names, words)
+    return render_table(view, names.picture_names, captions, theme=theme, scheme=scheme)
 
 
 def format_replay_lines(event_log: EventLog, names: SeatNames, words: Words, theme: str) -> list[str]:

@@ -22,9 +22,7 @@ NEWCOMER: Final = Rating(_MODEL.mu, _MODEL.sigma)
 NEWCOMER_POINTS: Final = 1500  # points of a newcomer
 POINTS_PER_UNIT: Final = 42  # points per unit of the model
 RELIABLE_DEVIATION: Final = 5.0  # largest deviation of a reliable rating, in units of the model
-NEW_BOARD_DISTANCE: Final = (
-    5.0  # distance from a newcomer that ranks a rating on a new leaderboard, in units of the model
-)
+NEW_BOARD_DISTANCE: Final = 5.0  # distance from a newcomer that ranks a rating on a new leaderboard, in such units
 FREE_DEPARTURES: Final = 1  # matches in 30 days that a player may leave without an extra loss
 Certainty = Literal["finding_out", "fairly_sure", "sure"]
 
@@ -48,18 +46,15 @@ def rate(
             found, share = True, compute_weight(mine, other, history)
             max_weight = max(max_weight, share)
             if share > 0:
-                step = _rate_pair(
-                    known, before.get(other.user_id, NEWCOMER), _compute_place(mine), _compute_place(other)
-                )
+                opponent = before.get(other.user_id, NEWCOMER)
+                step = _rate_pair(known, opponent, _compute_place(mine), _compute_place(other))
                 mean += share * (step.mu - known.mu)
                 variance_loss += share * (1 - (step.sigma / known.sigma) ** 2)
         if found:
             sigma = known.sigma * max(1 - variance_loss, _MIN_VARIANCE_SHARE) ** 0.5
             if history is not None and history.ranked is None:
-                mean = max(
-                    min(mean, max(known.mu, NEWCOMER.mu + NEW_BOARD_DISTANCE)),
-                    min(known.mu, NEWCOMER.mu - NEW_BOARD_DISTANCE),
-                )
+                highest = max(known.mu, NEWCOMER.mu + NEW_BOARD_DISTANCE)
+                mean = max(min(mean, highest), min(known.mu, NEWCOMER.mu - NEW_BOARD_DISTANCE))
             after[mine.user_id] = RatingStep(Rating(mean, sigma), max_weight)
     return after
 
@@ -117,11 +112,9 @@ def _is_rated_by(mine: PlayerResult, other: PlayerResult, history: History | Non
 
 def _is_frequent_leaver(player: PlayerResult, history: History | None) -> bool:
     """Return whether a player left this match, and too many before it."""
-    return (
-        not player.finished
-        and history is not None
-        and history.unfinished_counts.get(player.user_id, 0) >= FREE_DEPARTURES
-    )
+    if player.finished or history is None:
+        return False
+    return history.unfinished_counts.get(player.user_id, 0) >= FREE_DEPARTURES
 
 
 def _compute_place(player: PlayerResult) -> int:

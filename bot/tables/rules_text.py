@@ -11,7 +11,6 @@ from discord import ui
 from bot.core.layout import CALM_COLOUR, CustomId, build_button, build_text_view
 from bot.tables.move_labels import format_list, format_point_count
 from data.rulebook import DEFAULT_PRESET, list_games, list_presets, load_rules
-from data.rulebook import load_rules as game_rules
 from data.words import Words
 from engine.board.tiles import parse_set_kind
 from engine.families import DominoRules, QuadRules
@@ -71,10 +70,8 @@ def _build_facts(rules: Rules, words: Words) -> dict[str, object]:
 
 def format_differences(rules: Rules, words: Words) -> list[str]:
     """Format each difference from the game's default rules, a sentence each."""
-    usual = game_rules(rules.game)
-    differs = [
-        name for name in rules.list_options() if name != "target" and getattr(rules, name) != getattr(usual, name)
-    ]
+    usual, names = load_rules(rules.game), [name for name in rules.list_options() if name != "target"]
+    differs = [name for name in names if getattr(rules, name) != getattr(usual, name)]
     return [_format_reading(rules, name, words) for name in differs]
 
 
@@ -84,7 +81,7 @@ def format_difference(rules: Rules, name: str, value: str, words: Words) -> str:
         changed_rules = rules.with_option(name, value)
     except ValueError:
         return ""
-    usual = getattr(game_rules(rules.game), name)
+    usual = getattr(load_rules(rules.game), name)
     return _format_reading(changed_rules, name, words) if getattr(changed_rules, name) != usual else ""
 
 
@@ -98,9 +95,8 @@ def _format_reading(rules: Rules, name: str, words: Words) -> str:
 
 def build_explanation_view(why: Violation, words: Words) -> ui.LayoutView:
     title = words("whynot.title", name=words(f"whyname.{why}"), rule=words(f"whyrule.{why}"))
-    return build_text_view(
-        f"{title}\n{words(f'whytext.{why}')}", build_button(words("lobby.rules"), CustomId("rules")), colour=CALM_COLOUR
-    )
+    rules = build_button(words("lobby.rules"), CustomId("rules"))
+    return build_text_view(f"{title}\n{words(f'whytext.{why}')}", rules, colour=CALM_COLOUR)
 
 
 def build_explanation_button(why: Violation, table: int, words: Words) -> ui.Button[ui.LayoutView]:
@@ -171,16 +167,10 @@ def parse_options(text: str, game: str, preset: str | None, words: Iterable[Word
     Unreadable text stays unchanged, so that the refusal can quote it.
     """
     found: list[str] = []
+    languages = [_map_option_names(user_words, game, preset) for user_words in words]
     for part in text.split(OPTION_SEPARATOR.strip()):
-        known = next(
-            (
-                way
-                for user_words in words
-                if (way := _map_option_names(user_words, game, preset).get(part.strip().casefold()))
-            ),
-            None,
-        )
-        found += [known] if known else part.replace(",", " ").split()
+        known = [names[part.strip().casefold()] for names in languages if part.strip().casefold() in names]
+        found += known[:1] or part.replace(",", " ").split()
     return tuple(found)
 
 

@@ -59,12 +59,8 @@ class Quarantine:
 
     def build_refusal(self, quarantined: QuarantinedMatch) -> RefusalError:
         """Return the refusal for a quarantined table; if it was finished, its result stays."""
-        why = {
-            "lobby": Refusal.SET_ASIDE,
-            "open": Refusal.SET_ASIDE,
-            "void": Refusal.ASIDE_CLOSED,
-            "done": Refusal.UNREADABLE,
-        }[quarantined.state]
+        ended = {"void": Refusal.ASIDE_CLOSED, "done": Refusal.UNREADABLE}
+        why = ended.get(quarantined.state, Refusal.SET_ASIDE)
         return RefusalError(why, match=quarantined.match_id, server=quarantined.guild_id)
 
 
@@ -126,9 +122,8 @@ class Table:
     def match(self) -> Match:
         """The match. Raises RefusalError if there is none (yet)."""
         if self.event_log is None or self.head.state == "void":
-            raise RefusalError(
-                Refusal.CLOSED if self.head.state == "void" else Refusal.NOT_STARTED, host=self.head.host_id
-            )
+            why = Refusal.CLOSED if self.head.state == "void" else Refusal.NOT_STARTED
+            raise RefusalError(why, host=self.head.host_id)
         return self.event_log.match
 
     def get_person(self, user_id: int) -> Person:
@@ -228,11 +223,9 @@ class TableCache:
         if known is not None and (found := await self._find_readable(known)) is not None:
             return found
         ended = await self._store.matches.list_heads_in_channel(channel_id, ("done",), limit=1) if with_finished else []
-        return (
-            await self._find_readable(await self._store.matches.find_context(ended[0].match_id, None))
-            if ended
-            else None
-        )
+        if not ended:
+            return None
+        return await self._find_readable(await self._store.matches.find_context(ended[0].match_id, None))
 
     async def check_quarantine(self, channel_id: int, newest: Table | None) -> None:
         """Raise RefusalError(SET_ASIDE) if a table of this channel was quarantined after the `newest` finished one."""
@@ -376,9 +369,8 @@ class LobbyFinder:
     def can_join(self, table: Table, user_id: int) -> bool:
         """Return whether a user could join now, by deciding on a `Join` without committing it."""
         # Joining the last seat deals the tiles; this deal is neither stored nor shown.
-        given = DecisionContext(
-            now=self._now(), secret=table.head.secret, rules=table.rules, match_id=table.head.match_id
-        )
+        head = table.head
+        given = DecisionContext(now=self._now(), secret=head.secret, rules=table.rules, match_id=head.match_id)
         try:
             decide(table.state, table.event_log, Join(user_id), given)
         except (RefusalError, RuleError):

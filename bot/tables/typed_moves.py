@@ -4,7 +4,7 @@ from typing import get_args
 
 from discord import app_commands
 
-from bot.core.command_groups import localize, match_group, serve, tiles
+from bot.core.command_groups import list_choices, localize, match_group, serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.layout import CustomId
 from bot.tables import hand_commands, move_labels
@@ -36,16 +36,15 @@ async def play_command(interaction: Interaction, tile: str, place: str | None = 
             raise RefusalError(Refusal.FINISHED)
         if not view.is_own_turn:
             raise RuleError(Violation.NOT_YOUR_TURN, turn=view.turn)
-        await hand_commands.place_tile(
-            ctx, table, parse_typed_placement(view, tile, place, ctx.words, table.terms.theme), expected=None
-        )
+        placement = parse_typed_placement(view, tile, place, ctx.words, table.terms.theme)
+        await hand_commands.place_tile(ctx, table, placement, expected=None)
 
     await serve(interaction, "play", play_typed)
 
 
 @tiles.command(name="choose", description=localize("command.choose"))
 @app_commands.describe(option=localize("parameter.choose_option"))
-@app_commands.choices(option=[app_commands.Choice(name=localize(f"option.{o}"), value=o) for o in get_args(Option)])
+@app_commands.choices(option=list_choices("option.", get_args(Option)))
 async def choose_command(interaction: Interaction, option: str) -> None:
     async def choose(ctx: Context) -> None:
         ctx.custom_id = CustomId("choose", argument=option)
@@ -129,10 +128,8 @@ def parse_typed_placement(
     try:
         typed_labels = parse_labels(tile_typed, rules.plane.sides)
     except ValueError:
-        example = format_tile_notation(rules.tiles[len(rules.tiles) // 2])
-        raise RefusalError(
-            Refusal.UNREADABLE_TILE, text=tile_typed[:40], labels=rules.plane.sides, like=example
-        ) from None
+        like, labels = format_tile_notation(rules.tiles[len(rules.tiles) // 2]), rules.plane.sides
+        raise RefusalError(Refusal.UNREADABLE_TILE, text=tile_typed[:40], labels=labels, like=like) from None
     tile = _parse_tile(view, tile_typed)
     if tile not in rules.tiles:
         # The refusal shows the numbers in the typed order.
@@ -152,16 +149,11 @@ def parse_typed_placement(
         return candidates[0] if candidates else Placement(tile, cell, _find_nearest_rotation(view, tile, cell))
     # If a tile fits in several rotations, the typed order of its numbers decides.
     matching = [placement for placement in candidates if placement.shown_labels == typed_labels]
-    if not matching:
-        raise RefusalError(
-            Refusal.WHICH_WAY,
-            tile=format_tile(tile, theme),
-            corner=move_labels.format_place_name(words, rules, cell, 0),
-            ways=move_labels.format_list(
-                words, [f"`{format_tile_notation(placement.shown_labels)}`" for placement in candidates], last="and.or"
-            ),
-        )
-    return matching[0]
+    if matching:
+        return matching[0]
+    corner, shown = move_labels.format_place_name(words, rules, cell, 0), [one.shown_labels for one in candidates]
+    ways = move_labels.format_list(words, [f"`{format_tile_notation(labels)}`" for labels in shown], last="and.or")
+    raise RefusalError(Refusal.WHICH_WAY, tile=format_tile(tile, theme), corner=corner, ways=ways)
 
 
 def _parse_tile(view: PlayerView, typed: str) -> Tile:

@@ -1,6 +1,7 @@
 """What a user may see on a server: its channels and the matches in them."""
 
 from collections.abc import Collection, Iterable
+from functools import partial
 from typing import Final
 
 import discord
@@ -94,9 +95,7 @@ MAX_OFFERED: Final = 5  # tables with a line and a button
 async def list_joinable_tables(ctx: Context, *, deal: str | None = None) -> tuple[str, list[ui.Button[ui.LayoutView]]]:
     """Return the tables that the user may join, optionally of one sealed `deal`, with a button each; empty if none."""
     words, announcer = ctx.words, ctx.services.announcer
-    found = await ctx.services.lobbies.list_joinable(
-        ctx.guild_id, ctx.user_id, lambda channel_id: is_visible(ctx, channel_id)
-    )
+    found = await ctx.services.lobbies.list_joinable(ctx.guild_id, ctx.user_id, partial(is_visible, ctx))
     found = [table for table in found if not announcer.is_closed(table.head.match_id)]
     if deal is not None:
         found = [table for table in found if table.terms.deal == deal]
@@ -107,12 +106,12 @@ async def list_joinable_tables(ctx: Context, *, deal: str | None = None) -> tupl
     lines += [await _format_table(ctx, table) for table in found[:MAX_OFFERED]]
     if len(found) > MAX_OFFERED:
         lines.append(words("tables.open_more", n=len(found) - MAX_OFFERED))
-    presses = [CustomId("sit", table.head.match_id, table.state.revised_seq) for table in found[:MAX_OFFERED]]
-    join_buttons = [
-        build_button(words("tables.join", match=press.table), press, style=discord.ButtonStyle.success)
-        for press in presses
-    ]
-    return "\n".join(lines), join_buttons
+    buttons = []
+    for table in found[:MAX_OFFERED]:
+        press = CustomId("sit", table.head.match_id, table.state.revised_seq)
+        label = words("tables.join", match=press.table)
+        buttons.append(build_button(label, press, style=discord.ButtonStyle.success))
+    return "\n".join(lines), buttons
 
 
 async def _format_table(ctx: Context, table: Table) -> str:
@@ -121,6 +120,5 @@ async def _format_table(ctx: Context, table: Table) -> str:
     if ctx.user_id in table.guests.reserved_until:
         facts = f"{facts} · {words('tables.open_kept')}"
     host, game = await ctx.resolve_name(table.head.host_id), words(f"game.{table.terms.game}")
-    return words(
-        "tables.open", match=table.head.match_id, game=game, name=host, terms=facts, link=format_table_link(table)
-    )
+    match_id, link = table.head.match_id, format_table_link(table)
+    return words("tables.open", match=match_id, game=game, name=host, terms=facts, link=link)
