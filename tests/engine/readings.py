@@ -50,19 +50,22 @@ def format_deal(rules: Rules) -> list[str]:
     return RecordWriter(2).format_event(Dealt(1, (tiles[:2], tiles[2:4]), tiles[4:], 1, tiles[2:3]))
 
 
-RULES_BY_NAME: Final[dict[str, Rules]] = {
-    **{name: build_triominoes_rules(preset=name) for name in PRESETS},
-    "trio84": build_triominoes_rules("tile_set=trio84"),
-    "mac76": build_triominoes_rules("tile_set=mac76"),
+RARE_OPTIONS: Final = {
+    "trio84": "tile_set=trio84",
+    "mac76": "tile_set=mac76",
     # What no preset has, in two tables.
-    "rare": build_triominoes_rules(
+    "rare": (
         "tile_set=trio84 bonus_stacking=sum bridge_extension=opposite_point opening_tie=next_unique_sum "
         "block_detection=immediate blocked_winner=fewest_tiles blocked_tie=none game_tie=extra_round target=100 "
         "blocked_bonus=none draws_spent_penalty=additional"
     ),
-    "rarest": build_triominoes_rules(
+    "rarest": (
         "bonus_stacking=sum bridge_extension=any_side block_detection=immediate draw_limit=unlimited voluntary_draw=on "
         "blocked_bonus=lose_own game_winner=round_winner final_round=at_round_end target=100"
     ),
+}
+RULES_BY_NAME: Final[dict[str, Rules]] = {
+    **{name: build_triominoes_rules(preset=name) for name in PRESETS},
+    **{name: build_triominoes_rules(options) for name, options in RARE_OPTIONS.items()},
 }
 """By name; between them they play every value of every option of Triominoes."""

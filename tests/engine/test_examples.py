@@ -7,7 +7,7 @@ import pytest
 from engine.board.tiles import format_tile_notation
 from engine.match.actions import Draw, Pass
 from engine.match.errors import RuleError, Violation
-from engine.match.events import Dealt, MatchEnded, Passed, RoundEnded
+from engine.match.events import Dealt, MatchEnded, RoundEnded
 from engine.match.rules import Rules, judge_placement
 from engine.match.state import Match
 from tests.engine.examples import (
@@ -167,14 +167,10 @@ def play_blocked_round(
     hands: list[str], totals_before: list[int] | None = None, rules: Rules = RULES
 ) -> tuple[Match, RoundEnded]:
     count = len(hands)
-    totals_before = totals_before or [0] * count
-    totals_before[-1] += 10
-    table = build_match(
-        hands, position=FIVES, totals=totals_before, turn=count - 1, failed=range(count - 1), rules=rules
-    )
-    passed, over, _ = act(table, Pass(count - 1))
-    assert isinstance(passed, Passed)
-    assert isinstance(over, RoundEnded)
+    *others, last = totals_before or [0] * count
+    totals = [*others, last + 10]
+    table = build_match(hands, position=FIVES, totals=totals, turn=count - 1, failed=range(count - 1), rules=rules)
+    _, over, _ = act(table, Pass(count - 1))
     return table, over
 
 
@@ -238,13 +234,8 @@ def test_equal_totals_share_win():
     # A is seat 0 and B seat 2; seat 1 goes out and so ends the round.
     table = build_match(["2-5-5 1-2-5 0-0-0", "0-5-5 2-2-5", "1-5-5 0-0-1"], position=FIVES, totals=[390, 0, 399])
 
-    act(
-        table,
-        build_play(0, "D0,0=525"),
-        build_play(1, "D0,-1=550"),
-        build_play(2, "D-1,0=155"),
-        build_play(0, "U0,1=512"),
-    )
+    for seat, text in ((0, "D0,0=525"), (1, "D0,-1=550"), (2, "D-1,0=155"), (0, "U0,1=512")):
+        act(table, build_play(seat, text))
     assert list_totals(table) == [410, 10, 410]
     *_, end = act(table, build_play(1, "U1,0=522"))
 

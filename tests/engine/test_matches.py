@@ -16,24 +16,13 @@ from engine.match.rules import Rules
 from engine.match.state import apply_event, replay
 from tests.depth import sample_cases, scale_count
 from tests.engine.random_play import count_tiles
-from tests.engine.readings import build_rules
+from tests.engine.readings import RARE_OPTIONS, build_rules
 from tests.engine.tables import Playout, capture_state, list_totals
 
 BATCH = 40
 EVERY_PRESET = [(game, preset, "") for game in list_games() for preset in list_presets(game)]
 RARE = [
-    ("triominoes", "tile_set=trio84"),
-    ("triominoes", "tile_set=mac76"),
-    (
-        "triominoes",
-        "tile_set=trio84 bonus_stacking=sum bridge_extension=opposite_point opening_tie=next_unique_sum "
-        "block_detection=immediate blocked_winner=fewest_tiles blocked_tie=none game_tie=extra_round target=100",
-    ),
-    (
-        "triominoes",
-        "bonus_stacking=sum block_detection=immediate draw_limit=unlimited voluntary_draw=on "
-        "blocked_bonus=lose_own game_winner=round_winner final_round=at_round_end target=100",
-    ),
+    *(("triominoes", options) for options in RARE_OPTIONS.values()),
     ("quad-ominos", "quad_arrangement=free deal=half target_check=round_end well_exhausted_penalty=none"),
     ("quad-ominos", "quad_arrangement=counter_clockwise partial_bonus=on zero_opening=off blocked_award=differences"),
     ("points", "boss=in boss_after=wild remainder=boneyard side_contact=last_only"),

@@ -50,18 +50,14 @@ def iterate_rounds(playout: Playout, max_rounds: int) -> Iterator[RoundEnded]:
             return
 
 
-def with_max_target(reading: Rules) -> Rules:
-    return replace(reading, target=MAX_TARGET)
-
-
 def compute_gain_per_round(reading: Rules, seats: int, rng: Random, max_rounds: int = MAX_ROUNDS) -> float:
-    playout = Playout(rng, seats, rules=with_max_target(reading))
+    playout = Playout(rng, seats, rules=replace(reading, target=MAX_TARGET))
     ended = sum(1 for _ in iterate_rounds(playout, max_rounds))
     return max(seat.total for seat in playout.match.seats) / ended
 
 
 def needs_matching(reading: Rules, rng: Random) -> bool:
-    playout = Playout(rng, reading.min_seats, rules=with_max_target(reading))
+    playout = Playout(rng, reading.min_seats, rules=replace(reading, target=MAX_TARGET))
     for number, _ in enumerate(playout.iterate_steps()):
         board = playout.match.board
         if number > 8 or playout.match.round > 1 or BOSS in board.tiles:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from data.rulebook import list_games, list_presets, load_rules
 from engine.board.tiles import to_canonical
-from engine.match.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
+from engine.match.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded
 from engine.match.rules import Rules
 from engine.match.state import replay
 from engine.record import Header, read, rerun, write
@@ -51,7 +51,7 @@ def logs(draw: st.DrawFn, game: str) -> tuple[list[Event], str]:
 @given(data=st.data())
 def test_written_record_is_read_as_same_match_and_found_right(game: str, data: st.DataObject):
     log, preset = data.draw(logs(game))
-    assert isinstance(log[0], Started)
+
     standard = load_rules(log[0].rules.game)
 
     text = write(log, standard, preset=preset, date="2026-02-28")
@@ -71,7 +71,7 @@ def test_written_record_is_read_as_same_match_and_found_right(game: str, data: s
 @given(data=st.data())
 def test_rerun_to_any_play_restores_state_from_log(game: str, data: st.DataObject):
     log, _ = data.draw(logs(game))
-    assert isinstance(log[0], Started)
+
     record = read(write(log, load_rules(log[0].rules.game)), load_rules)
     plays = data.draw(st.integers(0, record.plays), label="plays")
 

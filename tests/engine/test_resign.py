@@ -5,6 +5,7 @@ import pytest
 from engine.match.actions import Draw, Pass, Resign
 from engine.match.decide import start
 from engine.match.events import Dealt, MatchEnded, Resigned, RoundEnded
+from engine.match.rules import Rules
 from engine.match.state import Match, replay
 from engine.match.turns import compute_places
 from tests.engine.readings import build_rules
@@ -102,18 +103,20 @@ def test_next_round_deals_hand_size_for_remaining_seats():
     assert dealt.opener != 1
 
 
-def start_match(seats: int) -> tuple[Match, int]:
-    table = replay(start(RULES, seats=seats, computers=(), by_hand=False, secret=SECRET))
+def start_match(seats: int, rules: Rules = RULES) -> tuple[Match, int]:
+    table = replay(start(rules, seats=seats, computers=(), by_hand=False, secret=SECRET))
     return table, table.turn
 
 
-def test_resignation_of_opener_before_opening_redeals_round():
-    table, opener = start_match(4)
+@pytest.mark.parametrize(("game", "size"), [("triominoes", 7), ("points", 11)])
+def test_resignation_of_opener_before_opening_redeals_round(game: str, size: int):
+    table, opener = start_match(4, build_rules(game))
 
     left, dealt = act(table, Resign(opener))
 
     assert left == Resigned(opener)
-    assert [len(hand) for hand in dealt.hands] == [0 if seat == opener else 7 for seat in range(4)]
+    assert [len(hand) for hand in dealt.hands] == [0 if seat == opener else size for seat in range(4)]
+    assert len(dealt.boneyard) + len(dealt.aside) == len(table.rules.tiles) - 3 * size
     assert table.round == 2
     assert table.turn == dealt.opener != opener
     assert list_totals(table) == [0, 0, 0, 0]
@@ -189,17 +192,6 @@ def test_draws_of_seat_that_leaves_cost_it_nothing_more():
 
 
 POINTS = build_rules("points")
-
-
-def test_resignation_of_opener_before_first_tile_redeals_single_deal():
-    table = replay(start(POINTS, seats=4, computers=(), by_hand=False, secret=SECRET))
-    opener = table.turn
-
-    left, dealt = act(table, Resign(opener))
-
-    assert left == Resigned(opener)
-    assert [len(hand) for hand in dealt.hands] == [0 if seat == opener else 11 for seat in range(4)]
-    assert len(dealt.aside) == 35 - 3 * 11
 
 
 def test_resigned_seat_of_single_deal_is_last_without_award():

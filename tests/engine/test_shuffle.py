@@ -28,10 +28,6 @@ COUNTING_SECRET = bytes(range(32))
 secrets = st.binary(min_size=SECRET_BYTES, max_size=SECRET_BYTES)
 
 
-def build_number_tiles(count: int) -> list[Tile]:
-    return [(number,) for number in range(count)]
-
-
 @pytest.mark.parametrize(
     ("secret", "number", "first_eight", "digest"),
     [
@@ -101,17 +97,12 @@ FAIR_24 = 49.7
 FAIR_56 = 3271.0
 
 
-def count_orders_of_four(rounds: int) -> Counter[object]:
-    return Counter(
-        tuple(shuffle_tiles(build_number_tiles(4), COUNTING_SECRET, number)) for number in range(1, rounds + 1)
-    )
-
-
 def test_every_order_of_four_tiles_is_equally_likely():
-    counts = count_orders_of_four(12_000)
+    tiles, rounds = [(number,) for number in range(4)], 12_000
+    counts = Counter(tuple(shuffle_tiles(tiles, COUNTING_SECRET, number)) for number in range(1, rounds + 1))
 
-    assert set(counts) == set(permutations(build_number_tiles(4)))
-    assert compute_chi_square(counts, 24, 12_000) < FAIR_24
+    assert set(counts) == set(permutations(tiles))
+    assert compute_chi_square(counts, 24, rounds) < FAIR_24
 
 
 def test_measure_notices_shuffle_that_swaps_with_any_position():

@@ -1,6 +1,7 @@
 """Players that try their moves: what they believe of hidden tiles, what they deal to others, and how they play on."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
@@ -46,6 +47,10 @@ def rounds_in_progress(draw: st.DrawFn) -> Playout:
     return playout
 
 
+def given_rounds(*others: st.SearchStrategy) -> Callable:
+    return lambda test: settings(max_examples=scale_count(8), deadline=None)(given(rounds_in_progress(), *others)(test))
+
+
 def can_fill_piles(tile_bits: list[int], piles: list[Pile]) -> bool:
     if not tile_bits:
         return not any(pile.tiles for pile in piles)
@@ -60,8 +65,7 @@ def can_fill_piles(tile_bits: list[int], piles: list[Pile]) -> bool:
     return False
 
 
-@settings(max_examples=scale_count(8), deadline=None)
-@given(rounds_in_progress())
+@given_rounds()
 def test_belief_never_excludes_actual_tiles(playout: Playout):
     table = playout.match
     for viewer in table.active:
@@ -72,8 +76,7 @@ def test_belief_never_excludes_actual_tiles(playout: Playout):
             assert can_fill_piles(held, piles)
 
 
-@settings(max_examples=scale_count(8), deadline=None)
-@given(rounds_in_progress(), st.integers(0, 99))
+@given_rounds(st.integers(0, 99))
 def test_determinization_deals_hidden_tiles_once_with_correct_hand_sizes(playout: Playout, luck: int):
     table = playout.match
     viewer, board = table.turn, table.board
@@ -87,8 +90,7 @@ def test_determinization_deals_hidden_tiles_once_with_correct_hand_sizes(playout
     assert dealt.bit_count() == sum(hand.bit_count() for hand in hands) + len(boneyard), "no tile is dealt twice"
 
 
-@settings(max_examples=scale_count(8), deadline=None)
-@given(rounds_in_progress())
+@given_rounds()
 def test_tiles_that_fitted_a_failed_turn_are_excluded_from_hand(playout: Playout):
     table, fitting_masks = playout.match, dict[int, int]()
     assume(not table.rules.may_draw_freely)
@@ -105,8 +107,7 @@ def test_tiles_that_fitted_a_failed_turn_are_excluded_from_hand(playout: Playout
         assert piles[0].excluded_mask & fitting_masks.get(seat, 0) == fitting_masks.get(seat, 0)
 
 
-@settings(max_examples=scale_count(8), deadline=None)
-@given(rounds_in_progress())
+@given_rounds()
 def test_rollouts_play_greedily_and_restore_simulation_state(playout: Playout):
     table = playout.match
     one = Simulation.from_match(table)
@@ -140,8 +141,7 @@ WEIGHTS = PlacementWeights(
 )
 
 
-@settings(max_examples=scale_count(8), deadline=None)
-@given(rounds_in_progress())
+@given_rounds()
 def test_rollout_seat_with_weights_plays_best_move_by_lookahead(playout: Playout):
     table = playout.match
     one = Simulation.from_match(table)
