@@ -10,7 +10,7 @@ from discord import ui
 
 from bot.computers.thinking import MoveChooser
 from bot.core.layout import CustomId, build_button, build_primary_button
-from bot.core.names import SeatNames
+from bot.core.names import SeatNames, put_bounded
 from bot.tables.move_labels import (
     MoveNotes,
     encode_placement,
@@ -53,9 +53,8 @@ class HintService:
         key = table.head.match_id, table.head.seq, seat
         task = self._tasks.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
-            task = self._tasks[key] = asyncio.create_task(self._compute_advice(table, seat, user_id))
-            while len(self._tasks) > MOST_CACHED:
-                self._tasks.popitem(last=False)
+            task = asyncio.create_task(self._compute_advice(table, seat, user_id))
+            put_bounded(self._tasks, key, task, MOST_CACHED)
         # Others may wait for this task, so it must not end with the first request.
         return await asyncio.shield(task)
 
@@ -92,17 +91,14 @@ def build_play_button(table: Table, view: PlayerView, words: Words, advice: Advi
     if (move := advice.hint.move) is not None:
         press = CustomId("play", head.match_id, head.seq, encode_placement(move.placement))
         return build_button(words("hand.play_bare"), press, style=discord.ButtonStyle.success)
-    match action:
-        case Choose(option=option):
-            label = words("hand.stop")
-            if view.reward is not None:
-                n = view.reward.tiles if option == "tiles" else view.reward.points
-                label = words(f"hand.take_{option}", n=n)
-            return build_primary_button(label, CustomId("choose", head.match_id, head.seq, option))
-        case Draw():
-            return build_primary_button(words("hand.draw"), CustomId("draw", head.match_id, head.seq))
-        case _:
-            return build_primary_button(words("hand.pass"), CustomId("pass", head.match_id, head.seq))
+    if not isinstance(action, Choose):
+        key = _get_action_key(advice)
+        return build_primary_button(words(f"hand.{key}"), CustomId(key, head.match_id, head.seq))
+    label = words("hand.stop")
+    if view.reward is not None:
+        n = view.reward.tiles if action.option == "tiles" else view.reward.points
+        label = words(f"hand.take_{action.option}", n=n)
+    return build_primary_button(label, CustomId("choose", head.match_id, head.seq, action.option))
 
 
 def format_hint_location(table: Table, view: PlayerView, words: Words, advice: Advice) -> str:
@@ -112,38 +108,30 @@ def format_hint_location(table: Table, view: PlayerView, words: Words, advice: A
     if not view.tiles:
         return words("hint.look_opening")
     location = MoveNotes(words, view, theme).format_location(move)
-    return (
-        words("hint.look", letter=move.letter, where=location)
-        if location
-        else words("hint.look_letter", letter=move.letter)
-    )
+    return words("hint.look" if location else "hint.look_letter", letter=move.letter, where=location)
 
 
 def format_advised_move(table: Table, view: PlayerView, words: Words, advice: Advice) -> str:
     move, theme = advice.hint.move, table.terms.theme
     if move is None:
         return words(f"hint.do_{_get_action_key(advice)}")
-    tile = format_tile(move.placement.tile, theme)
-    calculation = format_arithmetic(words, move, view.rules, opening=not view.tiles, drawn=view.drawn)
+    tile, opening = move.placement.tile, not view.tiles
+    calculation = format_arithmetic(words, move, view.rules, opening=opening, drawn=view.drawn)
     key = f"hand.preview{'' if view.tiles else '_opening'}{'' if calculation else '_bare'}"
     notes = MoveNotes(words, view, theme)
-    parts = [
-        words(key, tile=tile, letter=move.letter, arithmetic=calculation),
-        notes.format_location(move),
-        notes.format_rotation(move),
-    ]
-    return " · ".join(filter(None, parts))
+    what = words(key, tile=format_tile(tile, theme), letter=move.letter, arithmetic=calculation)
+    return " · ".join(filter(None, [what, notes.format_location(move), notes.format_rotation(move)]))
 
 
 def format_reasons(
     table: Table, view: PlayerView, words: Words, advice: Advice, names: SeatNames, *, with_move: bool = False
 ) -> str:
     """Give the reasons for a move and the level that would play it, a line each; `with_move` adds the move above."""
-    lines = [f"- {format_reason(view, words, one, names, table.terms.theme)}" for one in advice.hint.reasons] or [
-        words("hint.none")
-    ]
+    reasons = [f"- {format_reason(view, words, one, names, table.terms.theme)}" for one in advice.hint.reasons]
     first = [format_advised_move(table, view, words, advice)] if with_move else []
-    return "\n".join([*first, *lines, words("hint.by", level=words(f"level.{advice.level}"))])
+    return "\n".join(
+        [*first, *(reasons or [words("hint.none")]), words("hint.by", level=words(f"level.{advice.level}"))]
+    )
 
 
 def _get_action_key(advice: Advice) -> str:
@@ -181,20 +169,17 @@ def format_reason(view: PlayerView, words: Words, reason: Reason, names: SeatNam
         case hint_reasons.KeptBonus(tile, cell, bonus):
             place = view.find_place(cell)
             assert place is not None
-            location = format_location(
-                words, cell, list_neighbours(view.rules.plane, map_tiles_by_cell(view), cell), theme
-            )
+            neighbours = list_neighbours(view.rules.plane, map_tiles_by_cell(view), cell)
+            location = format_location(words, cell, neighbours, theme)
             place_text = words("hint.place", letter=place.letter, where=location) if location else place.letter
             return words("hint.keeps", place=place_text, tile=format_tile(tile, theme), bonus=format_points(bonus))
         case hint_reasons.FewReplies(unseen, after, before, holder):
             few_text = words("hint.leaves", n=after, unseen=unseen, before=before)
-            return _format_fitting_tiles(
-                few_text if after else words("hint.leaves_none", n=before), unseen, after, holder, names, words
-            )
+            few_text = few_text if after else words("hint.leaves_none", n=before)
+            return _format_fitting_tiles(few_text, unseen, after, holder, names, words)
         case hint_reasons.FewestReplies(unseen, after, holder):
-            return _format_fitting_tiles(
-                words("hint.leaves_fewest", n=after, unseen=unseen), unseen, after, holder, names, words
-            )
+            few_text = words("hint.leaves_fewest", n=after, unseen=unseen)
+            return _format_fitting_tiles(few_text, unseen, after, holder, names, words)
         case hint_reasons.MostPlayableHand(held, fitting):
             return words("hint.keeps_most", n=fitting, held=held)
         case hint_reasons.HeaviestTile(heavy):

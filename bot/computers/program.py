@@ -64,8 +64,9 @@ class Program:
         self._error_tail = b""
         self._error_bytes = self._output_bytes = 0
         self._closed = threading.Event()
-        for work in (self._write_input, self._read_answers, self._read_errors):
-            threading.Thread(target=work, daemon=True).start()
+        threading.Thread(target=self._write_input, daemon=True).start()
+        for pipe in ((self._process.stdout, self._output), (self._process.stderr, self._errors)):
+            threading.Thread(target=self._read, args=pipe, daemon=True).start()
 
     @property
     def error_output(self) -> str:
@@ -74,9 +75,8 @@ class Program:
             with suppress(queue.Empty):
                 self._take_error(self._errors.get(timeout=0.2))
         self._take_errors()
-        return "".join(
-            sign if sign.isprintable() or sign == "\n" else "?" for sign in self._error_tail.decode(errors="replace")
-        ).strip()
+        text = self._error_tail.decode(errors="replace")
+        return "".join(sign if sign.isprintable() or sign == "\n" else "?" for sign in text).strip()
 
     def send(self, line: bytes) -> None:
         self._input.put(line)
@@ -156,12 +156,6 @@ class Program:
                 stdin.flush()
         with suppress(OSError, ValueError):
             stdin.close()
-
-    def _read_answers(self) -> None:
-        self._read(self._process.stdout, self._output)
-
-    def _read_errors(self) -> None:
-        self._read(self._process.stderr, self._errors)
 
     def _read(self, out: IO[bytes] | None, pieces: "queue.Queue[bytes]") -> None:
         assert out is not None

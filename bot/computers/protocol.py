@@ -29,11 +29,7 @@ class InvalidAnswerError(ValueError):
 
 def build_hello(limit: float) -> JsonObject:
     """Return the first message to a program. It answers with `{"protocol": 1}`."""
-    return build_greeting() | {"limit_ms": round(limit * 1000)}
-
-
-def build_greeting() -> JsonObject:
-    return {"type": "hello", "protocol": VERSION}
+    return {"type": "hello", "protocol": VERSION, "limit_ms": round(limit * 1000)}
 
 
 def build_match_start(rules: Rules, number: int, seats: int, seat: int, seed: int) -> JsonObject:
@@ -91,10 +87,9 @@ def parse_answer(text: bytes) -> Mapping[str, object]:
 
 
 def require_protocol(answer: Mapping[str, object]) -> None:
-    if answer.get("protocol") != VERSION or isinstance(answer.get("protocol"), bool):
-        raise InvalidAnswerError(
-            f"it speaks protocol {_quote_value(answer.get('protocol'))}; this is protocol {VERSION}"
-        )
+    spoken = answer.get("protocol")
+    if spoken != VERSION or isinstance(spoken, bool):
+        raise InvalidAnswerError(f"it speaks protocol {_quote_value(spoken)}; this is protocol {VERSION}")
 
 
 def parse_action(answer: Mapping[str, object], view: PlayerView) -> Action:

@@ -55,9 +55,8 @@ def request_action(command: str, view: PlayerView, seed: int, start: float, limi
         program = Program(command)
         perform_handshake(program, limit, start)
         assert view.viewer is not None
-        program.send(
-            protocol.encode_line(protocol.build_match_start(view.rules, 1, len(view.seats), view.viewer, seed))
-        )
+        start_message = protocol.build_match_start(view.rules, 1, len(view.seats), view.viewer, seed)
+        program.send(protocol.encode_line(start_message))
         program.reset_limits()
         program.send(protocol.encode_line(protocol.build_question(1, view, limit)))
         return protocol.parse_action(read_answer(program, 1, limit), view)

@@ -49,12 +49,9 @@ class ComputerPlayers:
                 extra = max(0, time_limit - self.delay[0])
                 await self._wait(table.clock.watch.began + pause + extra - self.now(), self.delay[1] + extra)
                 pause, first = self.delay[0], False
+            command = TakeComputerAction(action, table.state.seq, stumble)
             try:
-                table = (
-                    await self.acts.act(
-                        match_id, TakeComputerAction(action, table.state.seq, stumble), cached_table=table
-                    )
-                ).table
+                table = (await self.acts.act(match_id, command, cached_table=table)).table
             except RefusalError as refused:
                 if refused.why is not Refusal.STALE:
                     raise

@@ -21,6 +21,7 @@ from bot.core.metrics import COMPUTER_WORKERS
 from engine.match.actions import Action
 
 T = TypeVar("T")
+OnPart = Callable[[object], None]
 log = get_logger(__name__)
 PROGRAM: Final = (sys.executable, "-m", "bot.computers.thinker")
 MOST_WORKERS: Final = 4  # workers at most, however many cores there are
@@ -46,9 +47,7 @@ class Worker:
     process: Process
     answers: int = 0
 
-    async def ask(
-        self, request: object, kinds: tuple[type[T], ...], on_part: Callable[[object], None], most_bytes: int
-    ) -> T:
+    async def ask(self, request: object, kinds: tuple[type[T], ...], on_part: OnPart, most_bytes: int) -> T:
         """Send a request, pass its partial answers to `on_part`, and return the answer, of one of these kinds.
 
         Raises OSError or EOFError if the worker dies, ValueError for any other or too long an answer, ComputationError
@@ -133,7 +132,7 @@ class WorkerPool:
         request: object,
         kinds: tuple[type[T], ...],
         *,
-        on_part: Callable[[object], None] = lambda _: None,
+        on_part: OnPart = lambda _: None,
         patient: bool = True,
     ) -> T:
         """Return the answer to a request; `on_part` gets its parts. Raises ComputationError or ShutdownError."""
@@ -158,13 +157,7 @@ class WorkerPool:
         await asyncio.gather(*(self._kill(worker) for worker in list(self._alive)))
 
     async def _work(
-        self,
-        owner_id: int,
-        request: object,
-        kinds: tuple[type[T], ...],
-        on_part: Callable[[object], None],
-        *,
-        patient: bool,
+        self, owner_id: int, request: object, kinds: tuple[type[T], ...], on_part: OnPart, *, patient: bool
     ) -> T:
         if self._ended:
             raise ShutdownError
@@ -250,11 +243,10 @@ class WorkerPool:
             await self._kill(worker)
         if asyncio.get_running_loop().time() < self._restart_at:
             raise BlockingIOError("one failed just now")
-        worker = Worker(
-            await asyncio.create_subprocess_exec(
-                *self.command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=_build_environment(), start_new_session=True
-            )
+        process = await asyncio.create_subprocess_exec(
+            *self.command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=_build_environment(), start_new_session=True
         )
+        worker = Worker(process)
         self._alive.add(worker)
         COMPUTER_WORKERS.inc()
         return worker
@@ -296,6 +288,6 @@ def _count_cores() -> int:
 
 
 def _build_environment() -> dict[str, str]:
-    known = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH")}
-    known |= {name: value for name, value in os.environ.items() if name.startswith("PYTHON")}
+    kept = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH")
+    known = {name: value for name, value in os.environ.items() if name in kept or name.startswith("PYTHON")}
     return {**known, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
