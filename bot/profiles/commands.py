@@ -3,6 +3,7 @@
 A user who is off the leaderboards has a private card: others see only the matches that they have in common.
 """
 
+from itertools import chain
 from typing import Final
 
 import discord
@@ -168,9 +169,8 @@ async def show_rivals(ctx: Context, pair: RivalPair, *, note: str = "") -> None:
         text = "\n".join(filter(None, [text, *added]))
     extra_items = [views.build_rivals_menu(pair, words)]
     if pair.first == ctx.user_id:
-        extra_items += build_rows(
-            one for section in SECTIONS for one in section.build_rivals_buttons(ctx, pair.second, game)
-        )
+        links = (section.build_rivals_buttons(ctx, pair.second, game) for section in SECTIONS)
+        extra_items += build_rows(chain.from_iterable(links))
     await _show_card(ctx, views.build_rivals_card(names, pair.game, found, words), f"{note_line}{text}", *extra_items)
 
 

@@ -237,10 +237,8 @@ def format_bests(bests: Mapping[str, Best], titles: Sequence[str], locations: Ma
     if bests:
         lines.append(words("profile.bests"))
     for kind, best in bests.items():
-        value = format_best(kind, best.value, words)
-        lines.append(
-            words("profile.best_line", what=words(f"records.{kind}"), value=value, where=locations[best.match_id])
-        )
+        what, value = words(f"records.{kind}"), format_best(kind, best.value, words)
+        lines.append(words("profile.best_line", what=what, value=value, where=locations[best.match_id]))
     return "\n".join(lines)
 
 
@@ -289,9 +287,8 @@ def build_rivals_card(names: tuple[str, str], game: str, found: Rivalry, words: 
     last = found.meetings[-FORM_LENGTH:]
     marks = [ResultMark({1: "+", 0: "=", -1: "–"}[one.ahead], one.ahead > 0) for one in last]
     result_texts = {1: words("rivals.won"), 0: words("rivals.drawn"), -1: words("rivals.lost")}
-    alt_sentences: list[str] = [
-        words("rivals.form_alt", name=first, went=words("and.comma").join(result_texts[one.ahead] for one in last))
-    ]
+    went = words("and.comma").join(result_texts[one.ahead] for one in last)
+    alt_sentences = [words("rivals.form_alt", name=first, went=went)]
     graph = None
     if len(found.meetings) > 1:
         lead = found.lead_history

@@ -47,9 +47,8 @@ def rate_puzzle(solver: Rating | None, puzzle: Rating | None, attempt: PuzzleTry
     teams = [[_MODEL.rating(mu=one.mu, sigma=one.sigma)] for one in before]
     after = _MODEL.rate(teams, ranks=[1.0, 2.0] if attempt.solved else [2.0, 1.0])
     share = compute_weight(attempt)
-    solver_after, puzzle_after = (
-        _scale_change(old, Rating(new.mu, new.sigma), share) for old, (new,) in zip(before, after, strict=True)
-    )
+    pairs = zip(before, after, strict=True)
+    solver_after, puzzle_after = (_scale_change(old, Rating(new.mu, new.sigma), share) for old, (new,) in pairs)
     return solver_after, puzzle_after
 
 
@@ -114,13 +113,10 @@ class PuzzleService:
 
     async def begin(self, user_id: int, daily: DailyPuzzle) -> PuzzleStanding:
         """Begin a puzzle for a user, and close their puzzles of earlier days."""
-        await self._puzzle_store.end_puzzles(
-            user_id, compute_first_open_day(self.now()).isoformat(), now=self.now(), rate=rate_try
-        )
-        counted = daily.day == self.get_today()
-        attempt = await self._puzzle_store.begin_puzzle(
-            user_id, daily.game, daily.day.isoformat(), counted=counted, now=self.now()
-        )
+        now, counted, day = self.now(), daily.day == self.get_today(), daily.day.isoformat()
+        first_open_day = compute_first_open_day(now).isoformat()
+        await self._puzzle_store.end_puzzles(user_id, first_open_day, now=now, rate=rate_try)
+        attempt = await self._puzzle_store.begin_puzzle(user_id, daily.game, day, counted=counted, now=now)
         return await self._load_standing(attempt)
 
     async def take_hint(self, user_id: int, daily: DailyPuzzle) -> PuzzleStanding:
