@@ -60,7 +60,7 @@ class Lattice:
 
     def parse_cell(self, text: str) -> Cell:
         """Parse `U0,0` or `D-1,2`. Raises ValueError if it is no cell of this lattice."""
-        match = self._cell.fullmatch(text.strip())
+        match = self._cell.fullmatch(normalize_text(text))
         if match is None:
             raise ValueError(f"{text!r} is no cell; write it like {self.first}")
         return Cell(match["kind"].upper(), int(match["x"]), int(match["y"]))
@@ -251,14 +251,8 @@ def _build_cell_kind(lattice: Lattice, labels: Labels, name: str) -> CellKind:
         tuple(tuple((offset, mark * weight) for offset, weight in steps) for mark in range(1 << SITE_BITS))
         for steps in sharing
     ]
-    opposite = tuple(
-        tuple(
-            encode_cell(near) - origin
-            for near in lattice.list_cells_at(corners[(side + 2) % len(corners)])
-            if near != cell
-        )
-        for side in range(len(sides))
-    )
+    far_cells = [lattice.list_cells_at(corners[(side + 2) % len(corners)]) for side in range(len(sides))]
+    opposite = tuple(tuple(encode_cell(near) - origin for near in far if near != cell) for far in far_cells)
     points = []
     for neighbour in dict.fromkeys(near for corner in corners for near in lattice.list_cells_at(corner)):
         others = lattice.get_shape(neighbour).corners

@@ -118,11 +118,7 @@ class StarRules(DominoRules):
             return Score(-(-beside // 5) * 5, corner=corner, beside=beside)
         if self.star_sum == "last_tile":
             # The last tile, unless tiles may go beside any.
-            neighbour = (
-                last[1]
-                if last[1] in touching
-                else next(one for one in reversed(tableau.placed_ways.values()) if one in touching)
-            )
+            neighbour = next(one for one in reversed(tableau.placed_ways.values()) if one in touching)
             beside = pips[neighbour]
         else:
             beside = sum([pips[other] for other in touching])

@@ -36,9 +36,8 @@ class DealSampler:
         table = simulation.tableau.table
         own_hand = table.to_mask(view.own_seat.hand)
         self._own_hand, self._choices = own_hand, table.to_mask(view.choices)
-        self._unseen = [
-            bit for bit in table.bit_by_tile.values() if not bit & (own_hand | simulation.tableau.played_mask)
-        ]
+        seen = own_hand | simulation.tableau.played_mask
+        self._unseen = [bit for bit in table.bit_by_tile.values() if not bit & seen]
         self._viewer, self._seats = view.own_seat.seat, len(view.seats)
         self._active = [not seat.resigned for seat in view.seats]
         # The boneyard and the tiles set aside come after the seats.

@@ -293,11 +293,10 @@ def _parse_review(stored: Any, rules: Rules) -> Review:
 def from_plain_seat(stored: Mapping[str, Any]) -> SeatReview:
     """Load one seat of a review. Raises KeyError, TypeError if invalid."""
     luck, habits = stored.get("luck"), stored.get("habits", ())
+    known = (_select_known_fields(HabitCount, one) for one in habits if one["habit"] in HABITS)
     parts = {
         "luck": None if luck is None else Luck(**_select_known_fields(Luck, luck)),
-        "habits": tuple(
-            HabitCount(**_select_known_fields(HabitCount, one)) for one in habits if one["habit"] in HABITS
-        ),
+        "habits": tuple(HabitCount(**one) for one in known),
     }
     return SeatReview(**_select_known_fields(SeatReview, stored) | parts)
 

@@ -46,10 +46,9 @@ class CoverTables:
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
         self.sides = figure.lattice.sides
-        sites = {
-            site: number for number, site in enumerate({s: None for c in figure.cells for s in figure.list_sites(c)})
-        }
-        self.sites: Final = sites
+        every_site = dict.fromkeys(site for cell in figure.cells for site in figure.list_sites(cell))
+        self.sites: Final = {site: number for number, site in enumerate(every_site)}
+        sites = self.sites
         self.places: Final = [tuple(sites[site] for site in figure.list_sites(cell)) for cell in figure.cells]
         """Sites of the labels, by cell."""
         base = self.base = 1 + max(max(tile) for tile in figure.tiles) + 1

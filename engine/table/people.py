@@ -46,13 +46,8 @@ def list_dismissed_users(before: TableState, after: TableState) -> set[int]:
     """Return the users whom a table need not know any more: no seat, reserved seat, removal or open question."""
     asked, still = ({table.question.person} if table.question else set() for table in (before, after))
     left = before.seated_users if before.state == "lobby" else frozenset()
-    gone = (
-        (left | asked | before.guests.known_users)
-        - after.seated_users
-        - still
-        - after.permanent_users
-        - after.guests.known_users
-    )
+    known = after.seated_users | still | after.permanent_users | after.guests.known_users
+    gone = (left | asked | before.guests.known_users) - known
     return {person for person in gone if person is not None}
 
 

@@ -21,9 +21,8 @@ def moderate(draft: Draft, command: Moderate) -> None:
     if draft.match.ended:
         raise RefusalError(Refusal.FINISHED)
     # A moderator can pause a match that the players have paused.
-    is_paused = draft.table.clock.time.paused and not (
-        command.ruling == "pause" and draft.table.paused_until is not None
-    )
+    is_agreed = command.ruling == "pause" and draft.table.paused_until is not None
+    is_paused = draft.table.clock.time.paused and not is_agreed
     if is_paused != (command.ruling == "resume"):
         raise RefusalError(Refusal.NOT_PAUSED if command.ruling == "resume" else Refusal.PAUSED_ALREADY)
     _check_impartial(draft, command.by)

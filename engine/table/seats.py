@@ -186,11 +186,9 @@ def add_entropy(draft: Draft, user: int, word: str = "") -> None:
     seat = draft.table.find_seat(user)
     before = "" if seat is None else draft.table.seats[seat].contribution
     interaction_id = draft.context.interaction_id
-    text = (
-        _normalize_word(word)
-        if word
-        else before or ("" if interaction_id is None else hash_interaction(interaction_id))
-    )
+    text = _normalize_word(word) if word else before
+    if not text and interaction_id is not None:
+        text = hash_interaction(interaction_id)
     if seat is not None and text != before:
         draft.apply(Contributed(seat, text))
 
@@ -198,9 +196,8 @@ def add_entropy(draft: Draft, user: int, word: str = "") -> None:
 def add_word(draft: Draft, command: AddWord) -> None:
     """Add a word to the deals. Raises RefusalError(BAD_WORD, WORD_TOO_LATE, JOIN_FIRST, ...)."""
     if draft.table.state != "lobby":
-        raise RefusalError(
-            {"open": Refusal.WORD_TOO_LATE, "done": Refusal.FINISHED}.get(draft.table.state, Refusal.CLOSED)
-        )
+        reasons = {"open": Refusal.WORD_TOO_LATE, "done": Refusal.FINISHED}
+        raise RefusalError(reasons.get(draft.table.state, Refusal.CLOSED))
     if draft.table.find_seat(command.user) is None:
         raise RefusalError(Refusal.JOIN_FIRST)
     add_entropy(draft, command.user, _normalize_word(command.word))

@@ -87,11 +87,8 @@ def _should_post_turn(events: Sequence[LogEvent], after: TableState, match: Matc
     # A premove may have led to the middle of a turn without a post.
     begun = [event for event in events if isinstance(event, table_events.TurnBegan) and event.how == "next"]
     has_new_turn = turn is not None and bool(begun) and begun[-1].seat == turn.seat
-    return (
-        has_turn_begun(events, match)
-        or has_new_turn
-        or any(isinstance(event, table_events.Settled) for event in events)
-    )
+    has_settled = any(isinstance(event, table_events.Settled) for event in events)
+    return has_turn_begun(events, match) or has_new_turn or has_settled
 
 
 def _build_event_posts(
@@ -135,10 +132,8 @@ def _build_event_posts(
             # The asked players read it in the question's message.
             return [] if before.open_question is not None else [_build_notice("pause", seat, until)]
         case table_events.PauseEnded(seat):
-            return [
-                _build_notice("goes_on" if seat is not None else "goes_on_by_itself", seat),
-                *_build_turn_posts(turn),
-            ]
+            key = "goes_on" if seat is not None else "goes_on_by_itself"
+            return [_build_notice(key, seat), *_build_turn_posts(turn)]
         case table_events.Moved(_, made_way):
             return [*([_build_plain_notice("made_way_moved")] if made_way else []), *_build_turn_posts(turn)]
         case ReadAgain():

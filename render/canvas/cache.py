@@ -63,9 +63,8 @@ class Cache(Generic[V]):
         # The first two ages without a loop, because this runs for every piece of a picture.
         found = ages[0].values.get(key) or ages[1].values.get(key)
         if found is None:
-            found = next(
-                (entry for age in ages[YOUNG_GENERATIONS:] if (entry := age.values.get(key)) is not None), None
-            )
+            older = (age.values.get(key) for age in ages[YOUNG_GENERATIONS:])
+            found = next((entry for entry in older if entry is not None), None)
             if found is None:
                 return None
             self.put(key, *found)

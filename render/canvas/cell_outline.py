@@ -46,10 +46,8 @@ class Outline(Enum):
     def compute_middles(self, edge: int) -> tuple[Point, ...]:
         """The middles of the sides; side i runs from corner i to the next."""
         points = self.compute_corners(edge)
-        return tuple(
-            ((x + points[(i + 1) % len(points)][0]) / 2, (y + points[(i + 1) % len(points)][1]) / 2)
-            for i, (x, y) in enumerate(points)
-        )
+        sides = zip(points, (*points[1:], points[0]), strict=True)
+        return tuple(((x + to_x) / 2, (y + to_y) / 2) for (x, y), (to_x, to_y) in sides)
 
     def compute_centre(self, edge: int) -> Point:
         """The centre of the cell in its box, equally far from every side."""

@@ -170,6 +170,5 @@ def build_layout(
     """Fit tiles, open cells and the middles of dead cells into an area, centred, as large as possible."""
     table_frame = compute_table_frame(lattice, tiles, open_cells, dead_cells)
     left, top, right, bottom = area
-    return build_centred_layout(
-        lattice, table_frame, choose_edge(lattice, table_frame, right - left, bottom - top), area
-    )
+    edge = choose_edge(lattice, table_frame, right - left, bottom - top)
+    return build_centred_layout(lattice, table_frame, edge, area)

@@ -99,9 +99,8 @@ class Header:
 
     @cached_property
     def _title(self) -> str:
-        return truncate_to_width(
-            clean_text(self.captions.title), Style.LOUD, NOTE_SIZE, (self.width - 2 * MARGIN) * 2 // 5
-        )
+        room = (self.width - 2 * MARGIN) * 2 // 5
+        return truncate_to_width(clean_text(self.captions.title), Style.LOUD, NOTE_SIZE, room)
 
     @cached_property
     def _last_move_lines(self) -> tuple[int, list[str]]:

@@ -65,10 +65,7 @@ def compute_cuts(visible: Image.Image, opaque: Image.Image) -> tuple[CutBox, ...
             for image in (visible, opaque)
         ]
         # A column is empty (0), full (255) or mixed (1).
-        states = bytes(
-            0 if not any_of_it else 255 if all_of_it == 255 else 1
-            for any_of_it, all_of_it in zip(*columns, strict=True)
-        )
+        states = bytes(0 if not seen else 255 if full == 255 else 1 for seen, full in zip(*columns, strict=True))
         at = 0
         for run in _RUNS.finditer(states):
             if run.start() > at:

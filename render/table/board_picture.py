@@ -110,9 +110,8 @@ def get_close_up_edge(view: PlayerView) -> int:
 
 
 def _build_window(view: PlayerView, area: Box, content: BoardContent, target_edge: int | None) -> Window:
-    return build_frame_window(
-        view.rules.plane, content.frame, content.live_cells, area, target_edge or READABLE_EDGE[view.rules.labels]
-    )
+    target_edge = target_edge or READABLE_EDGE[view.rules.labels]
+    return build_frame_window(view.rules.plane, content.frame, content.live_cells, area, target_edge)
 
 
 class _BoardPainter:

@@ -56,17 +56,11 @@ def build_board_content(
     """
     overlay = build_overlay(view, letters, chosen)
     slots = {shown.cell for shown in overlay.places}
-    full = {
-        *room_for,
-        *((overlay.highlighted_cell,) if overlay.highlighted_cell else ()),
-        *view.rules.bounds,
-    }  # with the room of a whole tile
+    highlighted = (overlay.highlighted_cell,) if overlay.highlighted_cell else ()
+    last = (overlay.last_cell,) if overlay.last_cell else ()
+    full = {*room_for, *highlighted, *view.rules.bounds}  # with the room of a whole tile
     open_cells = (slots | full) - {tile.cell for tile in view.tiles}
-    live = (
-        {*open_cells, *((overlay.last_cell,) if overlay.last_cell else ())}
-        if view.round_over is None and not show_all
-        else set()
-    )
+    live = {*open_cells, *last} if view.round_over is None and not show_all else set()
     return BoardContent(overlay, open_cells, live, whole_table(view.rules.plane, view.tiles, slots, (), full))
 
 

@@ -144,11 +144,8 @@ def _compute_shadow_box(edge: int, spot: CellPosition) -> Box:
 
 def _compute_tiles_box(layout: Layout, tiles: Sequence[Placement], *boxes_before: Box) -> Box:
     """The pixels of tiles with their shadows, and of `before`."""
-    boxes = [
-        *boxes_before,
-        *(_compute_shadow_box(layout.edge, layout.locate_cell(placement.cell)) for placement in tiles),
-    ]
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    boxes = (_compute_shadow_box(layout.edge, layout.locate_cell(placement.cell)) for placement in tiles)
+    lefts, tops, rights, bottoms = zip(*boxes_before, *boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 

@@ -34,9 +34,8 @@ def draw_legend(canvas: Canvas, rules: Rules, face: Face, top: int) -> None:
     x = (canvas.width - sum(widths) - gap * (len(values) - 1)) // 2
     for value, text, width in zip(values, texts, widths, strict=True):
         canvas.paste_sprite(_render_disc(canvas.theme, value), x, top + (LEGEND_HEIGHT - DISC_SIZE) // 2)
-        draw_text(
-            canvas, text, x + DISC_SIZE + 8, top + LEGEND_HEIGHT // 2 + 10, Style.TEXT, TEXT_SIZE, canvas.theme.text
-        )
+        base = top + LEGEND_HEIGHT // 2 + 10
+        draw_text(canvas, text, x + DISC_SIZE + 8, base, Style.TEXT, TEXT_SIZE, canvas.theme.text)
         x += width + gap
 
 

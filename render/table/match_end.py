@@ -144,16 +144,15 @@ def _draw_decisive_move(
     canvas.paste_sprite(render_plain_shadow(theme, edge, outline, ground), RIM + 63, y + 8)
     canvas.paste_sprite(render_tile(edge, outline, highlight.placement.tile, face.hand_face, lit=True), RIM + 58, y)
     points, right = format_signed(highlight.points), WIDTH - RIM - 40
-    right -= 30 + draw_text(
-        canvas, points, right, top + MOVE_HEIGHT // 2 + 30, Style.LOUD, 86, theme.accent, ground=ground, side="right"
-    )
+    base = top + MOVE_HEIGHT // 2 + 30
+    right -= 30 + draw_text(canvas, points, right, base, Style.LOUD, 86, theme.accent, ground=ground, side="right")
     x = RIM + 58 + edge + 60
-    for text, base, style, sizes, colour in (
+    for text, down, style, sizes, colour in (
         (words.decisive, 66, Style.TEXT, (36, 32), theme.quiet),
         (words.move, 128, Style.LOUD, (50, 44, 38, 34), theme.text),
         (words.effect, 186, Style.TEXT, (36, 34, 32), theme.quiet),
     ):
-        draw_fitted_text(canvas, text, x, top + base, style, sizes, right - x, colour, ground=ground)
+        draw_fitted_text(canvas, text, x, top + down, style, sizes, right - x, colour, ground=ground)
 
 
 @dataclass(frozen=True)

@@ -232,16 +232,14 @@ class _PositionPainter:
             paint_hexagon(self.canvas, layout, site, newest=True)
         paint_ring(self.canvas, layout, position.new_tile.cell)
         radius, line = round(CIRCLE_RADIUS * self.edge), max(3, round(0.035 * self.edge))
+        circle = marks.render_rounded_box, 2 * radius, 2 * radius, radius, line
         for x, y in map(layout.locate_corner, position.marked_sites):
-            self.canvas.paint_shape(
-                theme.brass, x - radius, y - radius, marks.render_rounded_box, 2 * radius, 2 * radius, radius, line
-            )
+            self.canvas.paint_shape(theme.brass, x - radius, y - radius, *circle)
 
 
 def _build_layout(rules: Rules, position: DiagramPosition, area: Box) -> Layout:
     left, top, right, bottom = area
-    table_frame = compute_table_frame(
-        rules.plane, (*position.older_tiles, position.new_tile), position.open_cells, position.closed_cells
-    )
+    tiles = (*position.older_tiles, position.new_tile)
+    table_frame = compute_table_frame(rules.plane, tiles, position.open_cells, position.closed_cells)
     edge = min(MAX_EDGE, choose_edge(rules.plane, table_frame, right - left, bottom - top))
     return build_centred_layout(rules.plane, table_frame, edge, area)
