@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import discord
@@ -32,17 +33,15 @@ def _format_failure(error: Exception) -> str:
     return "the commands cannot be registered now; the old ones stay, and the bot retries"
 
 
+@dataclass(eq=False)
 class CommandRegistration:
-    def __init__(
-        self, tree: app_commands.CommandTree[Any], application_id: int, store: Store, now: Callable[[], int]
-    ) -> None:
-        self._tree = tree
-        self._application_id = application_id
-        self._store = store
-        self._now = now
-        self._mark = ""
-        self._registered_at = 0
-        self._task: asyncio.Task[None] | None = None
+    _tree: app_commands.CommandTree[Any]
+    _application_id: int
+    _store: Store
+    _now: Callable[[], int]
+    _mark: str = field(default="", init=False)
+    _registered_at: int = field(default=0, init=False)
+    _task: asyncio.Task[None] | None = field(default=None, init=False)
 
     async def begin(self) -> None:
         """Start registering; wait at most `MAX_START_WAIT`."""

@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import aiohttp
@@ -64,22 +64,16 @@ def parse_shards(count: int | None, numbers: str) -> ShardAssignment:
     return ShardAssignment(count, frozenset(shard_ids))
 
 
+@dataclass(eq=False)
 class IdentifyLimiter:
     """Grants identifies. Shards of one group take turns, across processes."""
 
-    def __init__(
-        self,
-        http: Any,
-        store: Store,
-        now: Callable[[], int],
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
-    ) -> None:
-        self._http = http
-        self._sleep = sleep
-        self._store = store
-        self._now = now
-        self._groups = 1
-        self._left = 0
+    _http: Any
+    _store: Store
+    _now: Callable[[], int]
+    _sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    _groups: int = field(default=1, init=False)
+    _left: int = field(default=0, init=False)
 
     async def wait_to_identify(self, number: int) -> None:
         """Wait until this shard may identify, or for a while if the store does not answer."""
@@ -112,10 +106,8 @@ class IdentifyLimiter:
     async def _claim_identify(self, group: int) -> int:
         try:
             async with asyncio.timeout(STORE_TIMEOUT):
-                return min(
-                    IDENTIFY_GAP,
-                    await self._store.operations.reserve_identify(group, gap=IDENTIFY_GAP, now=self._now()),
-                )
+                wait = await self._store.operations.reserve_identify(group, gap=IDENTIFY_GAP, now=self._now())
+                return min(IDENTIFY_GAP, wait)
         except StoreClosed:
             raise
         except Exception as error:
@@ -159,9 +151,8 @@ class ShardedClient(discord.AutoShardedClient):
 
     async def _launch_all(self) -> None:
         numbers = [number for number in self.shard_ids or () if number not in self.shards]
-        group_count = (
-            max(1, len(numbers)) if self.identify_limiter is None else await self.identify_limiter.count_groups()
-        )
+        limiter = self.identify_limiter
+        group_count = max(1, len(numbers)) if limiter is None else await limiter.count_groups()
         groups: defaultdict[int, list[int]] = defaultdict(list)
         for number in numbers:
             groups[number % group_count].append(number)

@@ -84,9 +84,8 @@ class HealthMonitor:
         # One query at a time: they must not pile up while the database hangs.
         if self._query is None or self._query.done():
             own_shards = UNSHARDED if self.client is None else self.client.services.presence.own_shards
-            self._query = asyncio.create_task(
-                self.store.operations.load_backlog(now=int(self.wall() * 1000), of=own_shards)
-            )
+            query = self.store.operations.load_backlog(now=int(self.wall() * 1000), of=own_shards)
+            self._query = asyncio.create_task(query)
         await asyncio.wait([self._query], timeout=DATABASE_TIMEOUT)
         self._queried_at = self.clock()
         self._is_answering = self._query.done() and not self._query.cancelled() and self._query.exception() is None

@@ -214,9 +214,8 @@ def _parse_value(world: World, option: Json, value: Any, guild_id: str | None, r
     elif kind in (INTEGER, NUMBER):
         value = _parse_number(name, kind, value)
         if not option.get("min_value", value) <= value <= option.get("max_value", value):
-            raise RefusedError(
-                "limits", name=name, limits=_build_range_formatter(option.get("min_value"), option.get("max_value"))
-            )
+            limits = _build_range_formatter(option.get("min_value"), option.get("max_value"))
+            raise RefusedError("limits", name=name, limits=limits)
     elif kind == BOOLEAN:
         if str(value).lower() not in ("true", "false"):
             raise RefusedError("boolean", name=name)
@@ -327,9 +326,6 @@ def _parse_text(component: Json, row: Json, value: str) -> str:
     if component.get("required", True) and not value:
         raise RefusedError("needed", name=label)
     if value and not component.get("min_length", 0) <= len(value) <= component.get("max_length", 4000):
-        raise RefusedError(
-            "characters",
-            name=label,
-            limits=_build_range_formatter(component.get("min_length"), component.get("max_length")),
-        )
+        limits = _build_range_formatter(component.get("min_length"), component.get("max_length"))
+        raise RefusedError("characters", name=label, limits=limits)
     return value

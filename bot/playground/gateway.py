@@ -215,8 +215,7 @@ class Gateway:
             await socket.send_str(encode({"op": INVALID, "d": False}).decode())
             return None
         seq = msgspec.convert(data["seq"], int)
-        if session.socket is not None:
-            session.detach()
+        session.detach()
         session.attach(socket)
         if not session.replay(seq):
             session.detach()

@@ -175,9 +175,8 @@ class MemberRegistry:
             return Permissions(EVERYONE.value)
         guild = self._guilds[channel["guild_id"]]
         permission_channel = parent if channel["type"] in payloads.THREADS and parent is not None else channel
-        granted = compute_member_permissions(
-            guild, permission_channel, self.build_member(who, guild["id"]), self._now()
-        )
+        member = self.build_member(who, guild["id"])
+        granted = compute_member_permissions(guild, permission_channel, member, self._now())
         hidden = channel["type"] == payloads.PRIVATE_THREAD and who["id"] not in channel["thread_members"]
         return Permissions.none() if hidden and not granted.manage_threads else granted
 

@@ -128,9 +128,8 @@ class PageRoutes:
         return wire.build_json_response(self._world.add_user(name) | {"cut": name != typed}, 201)
 
     async def handle_command(self, request: web.Request) -> web.Response:
-        return wire.build_json_response(
-            {"interaction_id": self._start_command(await wire.parse_page_body(request), None).id}
-        )
+        one = self._start_command(await wire.parse_page_body(request), None)
+        return wire.build_json_response({"interaction_id": one.id})
 
     async def handle_autocomplete(self, request: web.Request) -> web.Response:
         body = await wire.parse_page_body(request)

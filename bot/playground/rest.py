@@ -63,9 +63,8 @@ class RestRoutes:
 
     async def serve_current_guilds(self, request: web.Request) -> web.Response:
         value = str(permissions.EVERYONE.value)
-        return build_json_response(
-            [guild | {"owner": False, "permissions": value} for guild in self._world.list_joined_guilds()]
-        )
+        joined = self._world.list_joined_guilds()
+        return build_json_response([guild | {"owner": False, "permissions": value} for guild in joined])
 
     async def serve_user(self, request: web.Request) -> web.Response:
         return build_json_response(self._require_user(request.match_info["user"]))
@@ -84,9 +83,8 @@ class RestRoutes:
     async def serve_gateway(self, request: web.Request) -> web.Response:
         url = self.base.replace("http", "ws", 1) + "/gateway"
         shards = max(math.ceil(len(self._world.list_joined_guilds()) / GUILDS_PER_SHARD), 1)
-        return build_json_response(
-            {"url": url, "shards": shards, "session_start_limit": self._throttle.build_start_limit()}
-        )
+        limit = self._throttle.build_start_limit()
+        return build_json_response({"url": url, "shards": shards, "session_start_limit": limit})
 
     async def open_direct_channel(self, request: web.Request) -> web.Response:
         payload = parse_object(await request.read())
@@ -144,14 +142,10 @@ class RestRoutes:
 
     async def serve_active_threads(self, request: web.Request) -> web.Response:
         guild_id = self._require_guild(request)["id"]
-        threads = [
-            one
-            for one in self._world.iterate_open_threads()
-            if one["guild_id"] == guild_id and self._world.can_see(one)
-        ]
-        return build_json_response(
-            {"threads": threads, "members": [one["member"] for one in threads], "has_more": False}
-        )
+        found = [one for one in self._world.iterate_open_threads() if one["guild_id"] == guild_id]
+        threads = [one for one in found if self._world.can_see(one)]
+        members = [one["member"] for one in threads]
+        return build_json_response({"threads": threads, "members": members, "has_more": False})
 
     def _parse_scope(self, request: web.Request) -> str:
         if request.match_info["app"] != self._world.bot["id"]:

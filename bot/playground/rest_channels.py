@@ -118,9 +118,7 @@ class ChannelRoutes(_BaseRoutes):
             if private:
                 return wire.build_json_response(thread, 201)
             notice = world.build_message(channel, world.bot) | {"type": THREAD_STARTED, "content": payload["name"]}
-            notice["message_reference"] = {
-                "type": 0, "channel_id": thread["id"], "guild_id": channel["guild_id"],
-            }  # fmt: skip
+            notice["message_reference"] = {"type": 0, "channel_id": thread["id"], "guild_id": channel["guild_id"]}
             world.messages.post(Post(notice))
         else:
             post = world.messages.find(channel["id"], message_id)
@@ -198,9 +196,8 @@ class MessageRoutes(_BaseRoutes):
         return self._build_response([post.body for post in reversed(page)])
 
     async def serve_message(self, request: web.Request) -> web.Response:
-        return self._build_response(
-            self._require_post(request, self._require_channel(request, read_message_history=True)).body
-        )
+        channel = self._require_channel(request, read_message_history=True)
+        return self._build_response(self._require_post(request, channel).body)
 
     async def send(self, request: web.Request) -> web.Response:
         payload, uploads = await wire.parse_payload(request)
@@ -336,9 +333,8 @@ class ReplyRoutes(_BaseRoutes):
         return self._build_response(self._replies.follow_up(self._require_interaction(request), payload, uploads).body)
 
     async def fetch(self, request: web.Request) -> web.Response:
-        return self._build_response(
-            self._replies.find(self._require_interaction(request), request.match_info["message"]).body
-        )
+        one = self._require_interaction(request)
+        return self._build_response(self._replies.find(one, request.match_info["message"]).body)
 
     async def edit(self, request: web.Request) -> web.Response:
         payload, uploads = await wire.parse_payload(request)

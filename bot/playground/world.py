@@ -91,9 +91,8 @@ class World:
     def add_channel(self, name: str, *, topic: str | None = None, guild_id: str | None = None) -> Json:
         """Add a text channel, by default in the first server."""
         guild_id = guild_id or next(iter(self.guilds))
-        return self._add_channel(
-            payloads.build_text_channel(self.ids.generate(), guild_id, name, len(self.channels), topic)
-        )
+        channel_id = self.ids.generate()
+        return self._add_channel(payloads.build_text_channel(channel_id, guild_id, name, len(self.channels), topic))
 
     def start_thread(
         self, parent: Json, name: str, owner_id: str, archive_after: int, on: Post | None, *, private: bool = False
@@ -174,10 +173,8 @@ class World:
     def can_see(self, channel: Json, who: Json | None = None) -> bool:
         """Whether a user (None: the bot) sees a channel of a server."""
         viewer = self.bot if who is None else who
-        return (
-            self.members.is_member(str(channel["guild_id"]), viewer["id"])
-            and self.compute_permissions(viewer, channel).view_channel
-        )
+        is_member = self.members.is_member(str(channel["guild_id"]), viewer["id"])
+        return is_member and self.compute_permissions(viewer, channel).view_channel
 
     def compute_permissions(self, who: Json, channel: Json) -> Permissions:
         return self.members.compute_permissions(who, channel, self.channels.get(channel.get("parent_id") or ""))

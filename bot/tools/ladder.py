@@ -97,12 +97,8 @@ def play_ladder(
         pair_contest = replace(contest, players=pair, seed=_compute_seed(contest.seed, pair))
         file = None if folder is None else folder / _format_file_name(pair_contest)
         results = DuelResults(pair_contest, file)
-        play_duel(
-            results,
-            deals,
-            jobs,
-            partial(_report_progress, progress, f"{count} of {len(pairs)}, {format_lineup(pair)}: "),
-        )
+        prefix = f"{count} of {len(pairs)}, {format_lineup(pair)}: "
+        play_duel(results, deals, jobs, partial(_report_progress, progress, prefix))
         found[pair] = results
     return found
 

@@ -83,17 +83,14 @@ def write_output(what: str, file: Path, data: bytes) -> None:
 
 def write_picture(moment: Rerun, file: Path, style: OutputStyle) -> None:
     """Write the picture of a position to a private file. Raises UnreadableError."""
+    if file.suffix.lower() != ".png":
+        raise UnreadableError(f"picture: {file}: the name of a picture ends with .png")
     from bot.tables.past_match import render_replay
     from data.words import load_words
     from engine.match.event_log import build_event_log
 
-    drawn = render_replay(
-        build_event_log(moment.log),
-        style.build_names(moment.match),
-        load_words(style.language),
-        style.theme,
-        style.scheme,
-    )
+    event_log, names = build_event_log(moment.log), style.build_names(moment.match)
+    drawn = render_replay(event_log, names, load_words(style.language), style.theme, style.scheme)
     write_output("picture", file, drawn.png)
 
 
@@ -248,9 +245,8 @@ def run_replay(
         typer.echo(json.dumps(answer))
     else:
         lines = [] if at is None else format_position_lines(reached, shown)
-        typer.echo(
-            "\n".join([*lines, *(format_summary_lines(record, checked) if at is None or checked.faults else [])])
-        )
+        lines += format_summary_lines(record, checked) if at is None or checked.faults else []
+        typer.echo("\n".join(lines))
     raise typer.Exit(1 if checked.faults else 0)
 
 

@@ -35,11 +35,9 @@ def play_seat(contest: Contest, matches: int, record: Path | None, *, as_json: b
         summary = {"matches": matches_json, "choices": times[0].total(), "faults": dict(faults), "forfeits": lost}
         typer.echo(json.dumps({**summary, "p50_ms": quantiles[0], "p99_ms": quantiles[1], "complaints": complaints}))
     else:
-        waited = (
-            ""
-            if quantiles[0] is None or quantiles[1] is None
-            else f", {quantiles[0]:.2g} ms each (p99 {quantiles[1]:.2g})"
-        )
+        waited = ""
+        if quantiles[0] is not None and quantiles[1] is not None:
+            waited = f", {quantiles[0]:.2g} ms each (p99 {quantiles[1]:.2g})"
         wrong = ", ".join(f"{count} {why}" for why, count in sorted(faults.items())) or "no faults"
         forfeited = f", {lost} lost by them" if lost else ""
         typer.echo(f"{times[0].total():,} choices{waited}; {wrong}{forfeited}.")
