@@ -3,10 +3,16 @@
 import asyncio
 import os
 import stat
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bot.playground.person import PageUser
 from tests.e2e.playground import STEP_TIMEOUT
+
+ROOT = Path(__file__).parents[2]
 
 
 async def wait_until_online(person: PageUser) -> None:
@@ -24,3 +30,25 @@ def build_environment(home: Path) -> dict[str, str]:
         name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD", "XDG"))
     }
     return inherited | {"HOME": str(home), "USERPROFILE": str(home)}
+
+
+@asynccontextmanager
+async def run_playground(
+    home: Path, *arguments: str, last_line: str = "Boneyard is open at ", **environment: str
+) -> AsyncIterator[list[str]]:
+    """Run `boneyard play`, and return its output up to a line that begins like this. It ends with the block."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "play", "--port", "0", *arguments),
+        env=build_environment(home) | environment,
+        cwd=ROOT,
+        umask=0o022,
+        stdout=PIPE,
+    )
+    lines: list[str] = []
+    async with asyncio.timeout(STEP_TIMEOUT):
+        while not lines or not lines[-1].startswith(last_line):
+            lines.append((await process.stdout.readline()).decode().rstrip())
+            assert lines[-1]
+        yield lines
+        process.terminate()
+        await process.communicate()

@@ -18,8 +18,6 @@ from tests.bot.simulated_guild import SimGuild
 from tests.data.store.scene import GUILD, NOW, build_new_match, build_seat, commit_change
 from tests.depth import scale_count
 
-pytestmark = pytest.mark.deep
-
 GAME = "triominoes"
 SUBSCRIBERS = range(5000, 5012)
 
@@ -50,6 +48,14 @@ class AlertSender:
         )
 
 
+@pytest.fixture
+async def sender(store: Store) -> AlertSender:
+    """A sender of alerts to all subscribers."""
+    for listener in SUBSCRIBERS:
+        await store.alerts.subscribe(listener, GUILD, GAME, now=NOW)
+    return AlertSender(store)
+
+
 def build_lobby(host: int, channel: int) -> NewMatch:
     return build_new_match(host_id=host, channel_id=channel, seats=[build_seat(0, host)])
 
@@ -60,10 +66,8 @@ async def close_table(store: Store, match_id: int, now: int) -> None:
     await commit_change(store, head, events=[Closed("empty")], state="void", due=None, now=now)
 
 
-async def test_one_host_alerts_each_user_at_most_daily(store: Store) -> None:
-    for listener in SUBSCRIBERS:
-        await store.alerts.subscribe(listener, GUILD, GAME, now=NOW)
-    rng, sender, now = Random(4), AlertSender(store), NOW
+async def test_one_host_alerts_each_user_at_most_daily(store: Store, sender: AlertSender) -> None:
+    rng, now = Random(4), NOW
     flooder_match_ids, honest_tables = set(), 0
     for opened in range(scale_count(60, least=30)):
         head = await store.matches.create(build_lobby(1, 100 + opened), now=now)
@@ -83,10 +87,8 @@ async def test_one_host_alerts_each_user_at_most_daily(store: Store) -> None:
     assert sender.compute_daily_maximum() <= 3
 
 
-async def test_table_closed_within_half_minute_sends_no_alert(store: Store) -> None:
-    for listener in SUBSCRIBERS:
-        await store.alerts.subscribe(listener, GUILD, GAME, now=NOW)
-    sender, now = AlertSender(store), NOW
+async def test_table_closed_within_half_minute_sends_no_alert(store: Store, sender: AlertSender) -> None:
+    now = NOW
     for host in range(20):
         head = await store.matches.create(build_lobby(10 + host, 100 + host), now=now)
         for _ in range(6):
@@ -98,10 +100,8 @@ async def test_table_closed_within_half_minute_sends_no_alert(store: Store) -> N
     assert sender.sent_alerts == []
 
 
-async def test_many_hosts_cannot_exceed_daily_alert_limit(store: Store) -> None:
-    for listener in SUBSCRIBERS:
-        await store.alerts.subscribe(listener, GUILD, GAME, now=NOW)
-    sender, now = AlertSender(store), NOW
+async def test_many_hosts_cannot_exceed_daily_alert_limit(store: Store, sender: AlertSender) -> None:
+    now = NOW
     for host in range(scale_count(40, least=20)):
         await store.matches.create(build_lobby(10 + host, 100 + host), now=now)
         now += 10 * MINUTE
@@ -121,9 +121,8 @@ async def test_alerts_written_per_table_are_bounded(store: Store) -> None:
     assert len(await store.alerts.list_due_alerts(NOW + 12 * HOUR, 10_000)) == 200
 
 
+@pytest.mark.usefixtures("sender")
 async def test_alert_messages_do_not_delay_tables(store: Store) -> None:
-    for listener in SUBSCRIBERS:
-        await store.alerts.subscribe(listener, GUILD, GAME, now=NOW)
     head = await store.matches.create(build_lobby(1, 1), now=NOW)
     due = await store.outbox.list_due(NOW + DAY, 1000, match_id=head.match_id)
     assert ALERT not in {row.kind for row in due}
@@ -134,12 +133,12 @@ async def test_alert_limits_hold_in_simulated_discord(sim: SimGuild) -> None:
     flooder, grace, friend = (sim.add_member(name) for name in ("Flooder", "Grace", "Friend"))
     await sim.store.alerts.subscribe(grace.id, sim.guild.id, GAME, now=0)
     for _ in range(6):
-        await flooder.slash(sim.channel, "tiles new", seats=4)
+        await flooder.use_command("tiles new", seats=4)
         await sim.wait(hours=0.05)
         await sim.client.services.alerts.wait_until_idle()
-        await flooder.slash(sim.channel, "tiles leave")
+        await flooder.use_command("tiles leave")
         await sim.wait(hours=0.5)
-    await friend.slash(sim.channel, "tiles new", seats=4)
+    await friend.use_command("tiles new", seats=4)
     await sim.wait(hours=0.05)
     await sim.client.services.alerts.wait_until_idle()
     alerts = [read_text(message) for message in grace.user.dm_channel.history()]

@@ -3,13 +3,12 @@
 import random
 from typing import get_args
 
-import discord
 import pytest
-from simcord import MemberActor
 
 from engine.match.errors import RuleError
 from engine.table.commands import AnswerQuestion, AskPlayers, Moderate, Ruling
 from engine.table.refusals import Refusal, RefusalError
+from tests.bot.member import Member
 from tests.bot.messages import read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.depth import scale_count
@@ -26,26 +25,12 @@ from tests.engine.table.sitting import (
 )
 from tests.wording import en, has_sentence
 
-pytestmark = pytest.mark.deep
-
 RULINGS: tuple[Ruling, ...] = get_args(Ruling)
 
 
 def transfer_seat(sim: SimulatedTable, owner: int, person: int) -> None:
     sim.execute(AskPlayers(owner, "substitute", person))
     sim.execute(AnswerQuestion(person, sim.state.question.number, yes=True))
-
-
-@pytest.fixture
-def moderator(sim: SimGuild) -> MemberActor:
-    return add_moderator(sim, "Mary")
-
-
-def add_moderator(sim: SimGuild, name: str) -> MemberActor:
-    role = sim.guild.create_role(f"mods {name}", permissions=discord.Permissions(manage_guild=True))
-    actor = sim.guild.add_member(sim.env.create_user(name.lower(), global_name=name), roles=[role])
-    sim.members[actor.id] = actor
-    return actor
 
 
 @pytest.mark.parametrize("what", ["stop", "pause", "skip"])
@@ -137,25 +122,25 @@ def test_former_players_never_rule_over_others():
     assert refused_rulings > 20, "and it was tried"
 
 
-async def test_refused_moderator_learns_who_can_rule(sim: SimGuild, ada: MemberActor, moderator: MemberActor) -> None:
-    await sim.start_table(ada, moderator, clock="1d")
+async def test_refused_moderator_learns_who_can_rule(sim: SimGuild, ada: Member, mary: Member) -> None:
+    await sim.start_table(ada, mary, clock="1d")
     number = (await sim.load_head()).match_id
     before = await sim.take_snapshot()
     for command in ("pause", "skip", "end"):
-        answer = await moderator.slash(sim.channel, f"tiles-admin {command}", reason="I lose")
+        answer = await mary.use_command(f"tiles-admin {command}", reason="I lose")
         assert read_private_text(answer) == en("no.PLAYS_THERE", match=number)
     assert await sim.take_snapshot() == before, "and nobody else hears of it"
-    nora = add_moderator(sim, "Nora")
+    nora = sim.add_moderator("Nora")
     elsewhere = sim.guild.create_text_channel("elsewhere")
     await nora.slash(elsewhere, "tiles-admin pause", reason="fire drill", table=number)
     assert has_sentence(read_text(sim.list_public_messages()[-1]), "moderated.paused", name="Nora", reason="fire drill")
-    resumed = await moderator.slash(sim.channel, "tiles-admin resume", reason="no")
+    resumed = await mary.use_command("tiles-admin resume", reason="no")
     assert read_private_text(resumed) == en("no.PLAYS_THERE", match=number)
-    await nora.slash(sim.channel, "tiles-admin end", reason="fire")
+    await nora.use_command("tiles-admin end", reason="fire")
     assert (await sim.load_head()).state == "void"
 
 
-async def test_moderator_may_rule_at_own_practice_table(sim: SimGuild, moderator: MemberActor) -> None:
-    await sim.start_table(moderator, computers=1)
-    await moderator.slash(sim.channel, "tiles-admin end", reason="enough")
+async def test_moderator_may_rule_at_own_practice_table(sim: SimGuild, mary: Member) -> None:
+    await sim.start_table(mary, computers=1)
+    await mary.use_command("tiles-admin end", reason="enough")
     assert (await sim.load_head()).state == "void"

@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 
 from bot import __main__
 from bot.core.privacy import Privacy
+from bot.operating.doctor import open_store
 from data.store.connection.privacy_key import KEY_VARIABLE, build_key_path, load_key
-from data.store.store import Store
 from engine.table.preferences import Preferences
 from engine.table.table_events import Asked, Paused, Replaced
 from engine.table.table_posts import Post
@@ -35,8 +35,6 @@ from tests.data.store.scene import (
     commit_change,
 )
 from tests.depth import sample_cases, scale_count
-
-pytestmark = pytest.mark.deep
 
 PEOPLE, DELETED, TABLES = 40, 12, scale_count(75)
 
@@ -98,27 +96,26 @@ def _write_files(file: Path, database: bytes, key: bytes) -> None:
 async def play_matches(url: str, rng: Random, *, finished_only: bool) -> list[int]:
     await write_released(url)
     load_key(Path(url.removeprefix("sqlite:///")))
-    store = await Store.open(url)
-    people = [rng.randrange(10**17, 2**60) for _ in range(PEOPLE)]
-    for number in range(TABLES):
-        ada, grace, linus = rng.sample(people, 3)
-        await store.users.set_person(ada, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=NOW)
-        guild = rng.randrange(1, 20)
-        await add_finished_match(
-            store, build_result((ada, 400), (grace, 300), (linus, 200)), now=NOW + number, guild_id=guild
-        )
-        await store.guilds.set_guild(GUILD + number % 5, {"asked": [ada], "channels": [5]}, now=NOW)
-        if finished_only:
-            continue
-        seats = [build_seat(0, grace), build_seat(1, ada)]
-        turn = Turn(seat=1, user=ada)
-        opened = build_new_match(channel_id=1000 + number, host_id=ada, state="open", seats=seats, turn=turn)
-        head = await store.matches.create(opened, now=NOW, request=rng.randrange(10**17, 2**60))
-        posts = [Post(kind="remind", body={"user": ada, "asked": {str(ada): 1, "all": [str(grace)]}})]
-        events = [Paused(ada, "tea"), Asked("substitute", 0, 2, NOW + 9, person=ada), Replaced(1, linus)]
-        head = await commit_change(store, head, events=events, outbox=posts, now=NOW + 1)
-        await commit_change(store, head, state="void", now=NOW + 2)
-    await store.close()
+    async with open_store(url) as store:
+        people = [rng.randrange(10**17, 2**60) for _ in range(PEOPLE)]
+        for number in range(TABLES):
+            ada, grace, linus = rng.sample(people, 3)
+            await store.users.set_person(ada, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=NOW)
+            guild = rng.randrange(1, 20)
+            await add_finished_match(
+                store, build_result((ada, 400), (grace, 300), (linus, 200)), now=NOW + number, guild_id=guild
+            )
+            await store.guilds.set_guild(GUILD + number % 5, {"asked": [ada], "channels": [5]}, now=NOW)
+            if finished_only:
+                continue
+            seats = [build_seat(0, grace), build_seat(1, ada)]
+            turn = Turn(seat=1, user=ada)
+            opened = build_new_match(channel_id=1000 + number, host_id=ada, state="open", seats=seats, turn=turn)
+            head = await store.matches.create(opened, now=NOW, request=rng.randrange(10**17, 2**60))
+            posts = [Post(kind="remind", body={"user": ada, "asked": {str(ada): 1, "all": [str(grace)]}})]
+            events = [Paused(ada, "tea"), Asked("substitute", 0, 2, NOW + 9, person=ada), Replaced(1, linus)]
+            head = await commit_change(store, head, events=events, outbox=posts, now=NOW + 1)
+            await commit_change(store, head, state="void", now=NOW + 2)
     return people
 
 
@@ -126,17 +123,16 @@ async def test_deleted_user_id_is_absent_from_all_database_bytes(tmp_path: Path,
     file = tmp_path / "boneyard.db"
     people = await fill_database(f"sqlite:///{file}")
     deleted, remaining = people[:DELETED], people[DELETED:]
-    store = await Store.open(f"sqlite:///{file}")
-    use_cases = UseCases(store, time=NOW + 10)
-    before = count_copies(file, deleted)
-    assert {"digits", "number"} <= {name.split()[1] for name in before}, "they were everywhere"
-    privacy = Privacy(store, use_cases.acts, lambda: use_cases.time)
-    for user_id in deleted:
-        await privacy.delete(user_id)
-        assert count_copies(file, [user_id]) == {}
-    assert count_copies(file, deleted) == {}
-    assert len(count_copies(file, remaining)) > 1, "nobody else is gone"
-    await store.close()
+    async with open_store(f"sqlite:///{file}") as store:
+        use_cases = UseCases(store, time=NOW + 10)
+        before = count_copies(file, deleted)
+        assert {"digits", "number"} <= {name.split()[1] for name in before}, "they were everywhere"
+        privacy = Privacy(store, use_cases.acts, lambda: use_cases.time)
+        for user_id in deleted:
+            await privacy.delete(user_id)
+            assert count_copies(file, [user_id]) == {}
+        assert count_copies(file, deleted) == {}
+        assert len(count_copies(file, remaining)) > 1, "nobody else is gone"
     assert count_copies(file, deleted) == {}
 
 
@@ -146,65 +142,61 @@ async def test_pending_overwrite_is_completed_at_next_start(
     file = tmp_path / "boneyard.db"
     url = f"sqlite:///{file}"
     deleted = (await fill_database(url))[:DELETED]
-    store = await Store.open(url)
-    for user_id in deleted:
-        left = [head.match_id for head in await store.matches.list_heads_of_user(user_id)]
-        assert await store.erasure.erase_user(user_id, left_match_ids=left, now=NOW + 10)
-    copies_before = sum(count_copies(file, deleted).values())
-    assert not await store.scrub(max_bytes=1), "the file is too large to be written anew while it is played"
-    assert sum(count_copies(file, deleted).values()) * 1000 < copies_before, (
-        "all but what pages that were split have between rows"
-    )
-    # as after a kill: the WAL file is not merged
-    log = file.with_name("boneyard.db-wal").read_bytes()
-    assert count_copies(file, deleted), "there is something to be found"
-    await store.close()
+    async with open_store(url) as store:
+        for user_id in deleted:
+            left = [head.match_id for head in await store.matches.list_heads_of_user(user_id)]
+            assert await store.erasure.erase_user(user_id, left_match_ids=left, now=NOW + 10)
+        copies_before = sum(count_copies(file, deleted).values())
+        assert not await store.scrub(max_bytes=1), "the file is too large to be written anew while it is played"
+        assert sum(count_copies(file, deleted).values()) * 1000 < copies_before, (
+            "all but what pages that were split have between rows"
+        )
+        # as after a kill: the WAL file is not merged
+        log = file.with_name("boneyard.db-wal").read_bytes()
+        assert count_copies(file, deleted), "there is something to be found"
     file.with_name("boneyard.db-wal").write_bytes(log)
-    again = await Store.open(url)
-    assert count_copies(file, deleted) == {}
-    assert await again.scrub(max_bytes=1), "nothing is left to be done"
-    await again.close()
+    async with open_store(url) as again:
+        assert count_copies(file, deleted) == {}
+        assert await again.scrub(max_bytes=1), "nothing is left to be done"
 
 
 async def test_overwrite_waits_for_active_reader(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     url = f"sqlite:///{file}"
     (deleted, *_) = await fill_database(url)
-    store = await Store.open(url)
-    with closing(sqlite3.connect(file, isolation_level=None)) as reader:
-        reader.execute("BEGIN")
-        reader.execute("SELECT count(*) FROM matches").fetchone()
-        left = [head.match_id for head in await store.matches.list_heads_of_user(deleted)]
-        assert await store.erasure.erase_user(deleted, left_match_ids=left, now=NOW + 10)
-        assert not await store.scrub()
-        reader.execute("COMMIT")
-    assert await store.scrub()
-    assert count_copies(file, [deleted]) == {}
-    await store.close()
+    async with open_store(url) as store:
+        with closing(sqlite3.connect(file, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM matches").fetchone()
+            left = [head.match_id for head in await store.matches.list_heads_of_user(deleted)]
+            assert await store.erasure.erase_user(deleted, left_match_ids=left, now=NOW + 10)
+            assert not await store.scrub()
+            reader.execute("COMMIT")
+        assert await store.scrub()
+        assert count_copies(file, [deleted]) == {}
 
 
 async def test_data_export_contains_no_other_user_ids(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/boneyard.db"
     people = await fill_database(url)
-    store = await Store.open(url)
-    with closing(sqlite3.connect(tmp_path / "boneyard.db")) as connection:
-        interaction_ids = {
-            str(number)
-            for (number,) in connection.execute("SELECT interaction_id FROM requests WHERE interaction_id > 9e15")
-        }
-        known = {
-            str(number) for (number,) in connection.execute("SELECT user_id FROM participants WHERE user_id > 9e15")
-        }
-        secrets = {secret.hex() for (secret,) in connection.execute("SELECT secret FROM matches")}
-        stored_marks = read_marks(tmp_path / "boneyard.db")
-    for user_id in sample_cases(people):
-        export = json.dumps(await store.erasure.export_user(user_id))
-        assert str(user_id) in export
-        words = set(re.findall(r"\w+", export))
-        assert len(interaction_ids) >= TABLES
-        assert words & (interaction_ids | secrets | stored_marks) == set()
-        assert words & ((known | {str(other) for other in people}) - {str(user_id)}) == set()
-    await store.close()
+    async with open_store(url) as store:
+        with closing(sqlite3.connect(tmp_path / "boneyard.db")) as connection:
+            interaction_ids = {
+                str(number)
+                for (number,) in connection.execute("SELECT interaction_id FROM requests WHERE interaction_id > 9e15")
+            }
+            known = {
+                str(number) for (number,) in connection.execute("SELECT user_id FROM participants WHERE user_id > 9e15")
+            }
+            secrets = {secret.hex() for (secret,) in connection.execute("SELECT secret FROM matches")}
+            stored_marks = read_marks(tmp_path / "boneyard.db")
+        for user_id in sample_cases(people):
+            export = json.dumps(await store.erasure.export_user(user_id))
+            assert str(user_id) in export
+            words = set(re.findall(r"\w+", export))
+            assert len(interaction_ids) >= TABLES
+            assert words & (interaction_ids | secrets | stored_marks) == set()
+            assert words & ((known | {str(other) for other in people}) - {str(user_id)}) == set()
 
 
 def run_boneyard(file: Path, *arguments: object) -> str:
@@ -235,10 +227,9 @@ def test_deleted_id_is_keyed_in_backup_and_deleted_after_restore(tmp_path: Path)
         return await fill_database(f"sqlite:///{file}", finished_only=True)
 
     async def delete(user_id: int) -> None:
-        store = await Store.open(f"sqlite:///{file}")
-        use_cases = UseCases(store, time=NOW + 10)
-        await Privacy(store, use_cases.acts, lambda: use_cases.time).delete(user_id)
-        await store.close()
+        async with open_store(f"sqlite:///{file}") as store:
+            use_cases = UseCases(store, time=NOW + 10)
+            await Privacy(store, use_cases.acts, lambda: use_cases.time).delete(user_id)
 
     people = asyncio.run(play())
     marks_before = read_marks(file)
@@ -274,11 +265,6 @@ def test_databases_have_different_keys_and_given_key_is_not_stored(
     assert not build_key_path(tmp_path / "three").exists()
 
 
-async def _open_and_close(url: str) -> None:
-    await (await Store.open(url)).close()
-
-
 async def _erase_user(url: str) -> None:
-    store = await Store.open(await prepare_database(url))
-    await store.erasure.erase_user(7, left_match_ids=[], now=NOW)
-    await store.close()
+    async with open_store(await prepare_database(url)) as store:
+        await store.erasure.erase_user(7, left_match_ids=[], now=NOW)

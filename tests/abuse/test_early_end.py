@@ -5,33 +5,27 @@ import pytest
 from bot.tables.ratings import compute_change
 from bot.tables.service import Table
 from data.store.store import Store
-from engine.table.commands import Join
 from engine.table.refusals import Refusal, RefusalError
 from engine.table.terms import MINUTE
-from tests.abuse.simulated_players import START, Population
-from tests.bot.timed_table import TimedTable
+from tests.abuse.simulated_players import Population
+from tests.bot.timed_table import TimedTable, start_match
 from tests.bot.use_cases import ADA, GRACE, LINUS
-
-pytestmark = pytest.mark.deep
 
 
 async def play_until_timeout(timed_table: TimedTable, turns: int, absent: str = "turn") -> tuple[Table, int, int, int]:
-    table = await timed_table.open(seats=3, clock="live 1m", absent=absent)
-    for other in (GRACE, LINUS):
-        table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.create_request_id())
+    table = await start_match(timed_table, GRACE, LINUS, clock="live 1m", absent=absent)
     for _ in range(turns):
-        table = await timed_table.play_turn(table.head.match_id)
+        table = await timed_table.play_turn(table)
     accomplice = table.find_turn_user()
     assert accomplice is not None
     await timed_table.wait(MINUTE + 1_000)
-    table = await timed_table.load_table(table.head.match_id)
+    table = await timed_table.load_table(table)
     totals = {row.user_id: table.match.seats[row.seat].total for row in table.seats if row.user_id is not None}
     leader, third = sorted((user for user in totals if user != accomplice), key=lambda user: -totals[user])
     return table, accomplice, leader, third
 
 
-async def test_leader_cannot_end_match_alone(store: Store) -> None:
-    timed_table = TimedTable(store, START)
+async def test_leader_cannot_end_match_alone(store: Store, timed_table: TimedTable) -> None:
     table, _, leader, _ = await play_until_timeout(timed_table, turns=12)
     table = await timed_table.choose_absence(table, leader, "end")
     assert table.head.state == "open"
@@ -49,12 +43,13 @@ async def play_earlier_matches(store: Store) -> None:
 
 
 @pytest.mark.parametrize("turns", [3, 9, 30])
-async def test_early_end_by_terms_gives_leader_no_extra_rating(store: Store, turns: int) -> None:
+async def test_early_end_by_terms_gives_leader_no_extra_rating(
+    store: Store, timed_table: TimedTable, turns: int
+) -> None:
     await play_earlier_matches(store)
-    timed_table = TimedTable(store, START)
     table, accomplice, leader, third = await play_until_timeout(timed_table, turns=turns, absent="end")
     await timed_table.wait(10 * MINUTE)
-    table = await timed_table.load_table(table.head.match_id)
+    table = await timed_table.load_table(table)
     assert table.head.state == "done"
     results = {line.user_id: line for line in await store.results.list_results(table.head.match_id)}
     assert results[accomplice].place == 3
@@ -67,8 +62,7 @@ async def test_early_end_by_terms_gives_leader_no_extra_rating(store: Store, tur
     assert won <= lost + 2
 
 
-async def test_agreed_early_end_is_weighted_by_moves_played(store: Store) -> None:
-    timed_table = TimedTable(store, START)
+async def test_agreed_early_end_is_weighted_by_moves_played(store: Store, timed_table: TimedTable) -> None:
     table, accomplice, leader, third = await play_until_timeout(timed_table, turns=12)
     table = await timed_table.choose_absence(table, leader, "end")
     table = await timed_table.choose_absence(table, third, "end")

@@ -11,24 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from bot.operating.doctor import open_store
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from bot.playground.world_storage import WorldStorage
 from data.private import create_private_database, create_private_folder, restrict_database
 from data.store.connection.store_errors import StoreUnavailable
 from data.store.store import Store
-from tests.abuse.host_machine import build_environment, read_mode, wait_until_online
+from tests.abuse.host_machine import ROOT, build_environment, read_mode, run_playground, wait_until_online
 from tests.data.store.scene import ADA, GRACE, add_finished_match, build_result
 from tests.e2e.playground import STEP_TIMEOUT
 
-pytestmark = pytest.mark.deep
-
-ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "tests" / "golden" / "triominoes-by-hand.txt"
-
-
-def _read_text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
 
 
 async def run_boneyard(home: Path, *arguments: object, status: int = 0, **environment: str) -> str:
@@ -80,22 +74,9 @@ async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Pa
             assert _list_permissive_files(home, tmp_path / "world") == [], "while it runs"
             bot.stdin.close()
             await bot.wait()
-    # `play`, until Ctrl-C
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "play", "--no-browser", "--port", "0"),
-        env=build_environment(home),
-        cwd=ROOT,
-        umask=0o022,
-        stdout=PIPE,
-    )
-    async with asyncio.timeout(STEP_TIMEOUT):
-        while not (line := (await process.stdout.readline()).decode()).startswith("Boneyard is open at "):
-            assert line
-        async with PageUser(line.split()[-1], "Ada") as ada:
-            await wait_until_online(ada)
-            assert _list_permissive_files(home) == [], "while it is played"
-        process.terminate()
-        await process.communicate()
+    async with run_playground(home, "--no-browser") as lines, PageUser(lines[-1].split()[-1], "Ada") as ada:
+        await wait_until_online(ada)
+        assert _list_permissive_files(home) == [], "while it is played"
 
     await _expire_pulses(data / "boneyard.db")
     (data / "boneyard.db").chmod(0o644)  # the state that an earlier version left
@@ -123,13 +104,12 @@ async def test_library_creates_private_files_with_any_umask(tmp_path: Path) -> N
     try:
         file = tmp_path / "one" / "two" / "boneyard.db"
         create_private_folder(file.parent, is_ours=False)
-        store = await Store.open(f"sqlite:///{file}")
-        await add_finished_match(store, build_result((ADA, 3), (GRACE, 2)), now=1)
-        world_storage = WorldStorage(tmp_path / "three" / "discord.db")
-        assert {path.name for path in file.parent.iterdir()} >= {file.name, f"{file.name}-wal", f"{file.name}-shm"}
-        assert _list_permissive_files(tmp_path) == []
-        await world_storage.close()
-        await store.close()
+        async with open_store(f"sqlite:///{file}") as store:
+            await add_finished_match(store, build_result((ADA, 3), (GRACE, 2)), now=1)
+            world_storage = WorldStorage(tmp_path / "three" / "discord.db")
+            assert {path.name for path in file.parent.iterdir()} >= {file.name, f"{file.name}-wal", f"{file.name}-shm"}
+            assert _list_permissive_files(tmp_path) == []
+            await world_storage.close()
         assert _list_permissive_files(tmp_path) == []
     finally:
         os.umask(old_umask)
@@ -140,17 +120,16 @@ async def test_permissions_of_older_files_are_restricted_and_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     file = tmp_path / "boneyard.db"
-    store = await Store.open(f"sqlite:///{file}")
-    wal = file.with_name("boneyard.db-wal")
-    for wide in (file, wal):
-        wide.chmod(0o644)
-    with caplog.at_level(logging.WARNING):
-        other = await Store.open(f"sqlite:///{file}")
-    assert (read_mode(file), read_mode(wal)) == (0o600, 0o600)
-    warnings = [record.getMessage() for record in caplog.records if "could be read" in record.getMessage()]
-    assert [line.split()[0] for line in warnings] == [str(file), str(wal)]
-    await other.close()
-    await store.close()
+    async with open_store(f"sqlite:///{file}"):
+        wal = file.with_name("boneyard.db-wal")
+        for wide in (file, wal):
+            wide.chmod(0o644)
+        with caplog.at_level(logging.WARNING):
+            other = await Store.open(f"sqlite:///{file}")
+        assert (read_mode(file), read_mode(wal)) == (0o600, 0o600)
+        warnings = [record.getMessage() for record in caplog.records if "could be read" in record.getMessage()]
+        assert [line.split()[0] for line in warnings] == [str(file), str(wal)]
+        await other.close()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes need POSIX")

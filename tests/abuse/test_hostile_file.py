@@ -15,21 +15,18 @@ import pytest
 from typer.testing import CliRunner
 
 from bot import __main__
-from bot.operating.doctor import check_logs
+from bot.operating.doctor import check_logs, open_store
 from bot.tables.acts import TableActions
 from data.store.connection.engines import make_engine, parse_url
 from data.store.log.archive import MAX_LOG_BYTES
 from data.store.operations import inspection
 from data.store.operations.copies import CopyError
-from data.store.store import Store
 from engine.table.commands import Join
 from tests.bot.simulated_guild import derive_secret
 from tests.bot.timed_table import START, TimedTable
 from tests.bot.use_cases import GRACE, LINUS
 from tests.data.store.empty import prepare_database
 from tests.depth import scale_count
-
-pytestmark = pytest.mark.deep
 
 SpoilFile = Callable[[Path], None]
 
@@ -43,20 +40,19 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     url = f"sqlite:///{folder / 'boneyard.db'}"
 
     async def play() -> None:
-        store = await Store.open(await prepare_database(url))
-        timed_table, deal = TimedTable(store, START), count(1)
-        timed_table.acts = TableActions(
-            store, timed_table.tables, lambda: timed_table.time, lambda: derive_secret(next(deal)), presses=True
-        )
-        for channel, others in ((20, (GRACE,)), (21, (GRACE, LINUS))):
-            table = await timed_table.open(seats=len(others) + 1, channel_id=channel)
-            for other in others:
-                await timed_table.act(table.head.match_id, Join(other), request=timed_table.create_request_id())
-            for _ in range(5):
-                await timed_table.play_turn(table.head.match_id)
-        await timed_table.open(seats=3, channel_id=22)
-        assert await check_logs(store) == {}
-        await store.close()
+        async with open_store(await prepare_database(url)) as store:
+            timed_table, deal = TimedTable(store, START), count(1)
+            timed_table.acts = TableActions(
+                store, timed_table.tables, lambda: timed_table.time, lambda: derive_secret(next(deal)), presses=True
+            )
+            for channel, others in ((20, (GRACE,)), (21, (GRACE, LINUS))):
+                table = await timed_table.open(seats=len(others) + 1, channel_id=channel)
+                for other in others:
+                    await timed_table.interact(table, Join(other))
+                for _ in range(5):
+                    await timed_table.play_turn(table)
+            await timed_table.open(seats=3, channel_id=22)
+            assert await check_logs(store) == {}
 
     asyncio.run(play())
     with pytest.MonkeyPatch.context() as patch:
@@ -100,19 +96,15 @@ def read_refusal(database: Path, file: Path) -> str:
     return output.removeprefix("boneyard: ").removesuffix("\n")
 
 
-def build_sql_spoiler(*statements: str) -> SpoilFile:
-    def spoil_file(file: Path) -> None:
-        with closing(sqlite3.connect(file)) as connection:
-            connection.execute("PRAGMA foreign_keys = off")
-            for statement in statements:
-                connection.execute(statement)
-            connection.commit()
-
-    return spoil_file
+def run_statements(file: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("PRAGMA foreign_keys = off")
+        for statement in statements:
+            connection.execute(statement)
 
 
-def build_schema_spoiler(old: str, new: str) -> SpoilFile:
-    return build_sql_spoiler(
+def build_schema_change(old: str, new: str) -> tuple[str, str]:
+    return (
         "PRAGMA writable_schema = on",
         f"UPDATE sqlite_schema SET sql = replace(sql, '{old}', '{new}') WHERE name = 'pulses'",
     )
@@ -125,139 +117,89 @@ SWAP_STATEMENTS = (
 )
 SEQUENCE_SQL = "WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n LIMIT {}) "
 
-FOREIGN_CONTENT = {
-    "a trigger": (
-        build_sql_spoiler("CREATE TRIGGER spy AFTER INSERT ON events BEGIN DELETE FROM results; END"),
-        "trigger 'spy' is not",
-    ),
-    "a view": (build_sql_spoiler("CREATE VIEW spy AS SELECT secret FROM matches"), "the view 'spy' is not ours"),
-    "a table": (build_sql_spoiler("CREATE TABLE spy (a)"), "the table 'spy' is not ours"),
-    "a virtual table": (build_sql_spoiler("CREATE VIRTUAL TABLE spy USING fts5(a)"), "is not ours"),
-    "an index that computes": (
-        build_sql_spoiler("CREATE INDEX spy ON events (length(body))"),
-        "the index 'spy' is not ours",
-    ),
-    "a column": (build_sql_spoiler("ALTER TABLE people ADD COLUMN spy TEXT"), "the table 'people' is not ours"),
+CONTENT: dict[str, tuple[str, ...]] = {
+    "a trigger": ("trigger 'spy' is not", "CREATE TRIGGER spy AFTER INSERT ON events BEGIN DELETE FROM results; END"),
+    "a view": ("the view 'spy' is not ours", "CREATE VIEW spy AS SELECT secret FROM matches"),
+    "a table": ("the table 'spy' is not ours", "CREATE TABLE spy (a)"),
+    "a virtual table": ("is not ours", "CREATE VIRTUAL TABLE spy USING fts5(a)"),
+    "an index that computes": ("the index 'spy' is not ours", "CREATE INDEX spy ON events (length(body))"),
+    "a column": ("the table 'people' is not ours", "ALTER TABLE people ADD COLUMN spy TEXT"),
     "a column that computes": (
-        build_schema_spoiler("at BIGINT", "later INT AS (hex(zeroblob(1000000))), at BIGINT"),
         "the table 'pulses' is not ours",
+        *build_schema_change("at BIGINT", "later INT AS (hex(zeroblob(1000000))), at BIGINT"),
     ),
     "a condition": (
-        build_schema_spoiler("at BIGINT", "at BIGINT CHECK (abs(at) > 0)"),
         "the table 'pulses' is not ours",
+        *build_schema_change("at BIGINT", "at BIGINT CHECK (abs(at) > 0)"),
     ),
-    "a table less": (build_sql_spoiler("DROP TABLE pulses"), "the table 'pulses' is missing"),
-    "an index less": (build_sql_spoiler("DROP INDEX ix_seats_user"), "the index 'ix_seats_user' is missing"),
+    "a table less": ("the table 'pulses' is missing", "DROP TABLE pulses"),
+    "an index less": ("the index 'ix_seats_user' is missing", "DROP INDEX ix_seats_user"),
     "a view for the version": (
-        build_sql_spoiler("DROP TABLE alembic_version", "CREATE VIEW alembic_version AS SELECT '0001' AS version_num"),
         "is no database of Boneyard",
+        "DROP TABLE alembic_version",
+        "CREATE VIEW alembic_version AS SELECT '0001' AS version_num",
     ),
-    "a version to come": (
-        build_sql_spoiler("UPDATE alembic_version SET version_num = '9999'"),
-        "by a newer version of Boneyard",
-    ),
-    "no version": (build_sql_spoiler("DELETE FROM alembic_version"), "by a newer version of Boneyard"),
-}
-
-INCONSISTENT_CONTENT = {
-    "a hole": (build_sql_spoiler("DELETE FROM events WHERE match_id = 1 AND seq = 5"), "match 1: "),
+    "a version to come": ("by a newer version of Boneyard", "UPDATE alembic_version SET version_num = '9999'"),
+    "no version": ("by a newer version of Boneyard", "DELETE FROM alembic_version"),
+    # Contradictions between the tables.
+    "a hole": ("match 1: ", "DELETE FROM events WHERE match_id = 1 AND seq = 5"),
     "an end cut off": (
-        build_sql_spoiler(
-            "DELETE FROM events WHERE match_id = 2 AND seq = (SELECT max(seq) FROM events WHERE match_id = 2)"
-        ),
         "match 2: its log has ",
+        "DELETE FROM events WHERE match_id = 2 AND seq = (SELECT max(seq) FROM events WHERE match_id = 2)",
     ),
-    "the log of another": (build_sql_spoiler(*SWAP_STATEMENTS), "match 1: its log"),
-    "the log of other deals": (
-        build_sql_spoiler("UPDATE matches SET secret = zeroblob(32) WHERE match_id = 2"),
-        "belongs to other deals",
-    ),
-    "other people": (
-        build_sql_spoiler("UPDATE seats SET user_id = 4711 WHERE match_id = 1 AND seat = 0"),
-        "belongs to another table",
-    ),
-    "another game": (
-        build_sql_spoiler("UPDATE matches SET game = 'muggins' WHERE match_id = 1"),
-        "belongs to another table",
-    ),
+    "the log of another": ("match 1: its log", *SWAP_STATEMENTS),
+    "the log of other deals": ("belongs to other deals", "UPDATE matches SET secret = zeroblob(32) WHERE match_id = 2"),
+    "other people": ("belongs to another table", "UPDATE seats SET user_id = 4711 WHERE match_id = 1 AND seat = 0"),
+    "another game": ("belongs to another table", "UPDATE matches SET game = 'muggins' WHERE match_id = 1"),
     "an end that was not": (
-        build_sql_spoiler(
-            "UPDATE matches SET due_at = NULL, due_kind = NULL, turn_seat = NULL, turn_user = NULL WHERE match_id = 1",
-            "UPDATE matches SET state = 'done' WHERE match_id = 1",
-        ),
         "it is done, and its log says open",
+        "UPDATE matches SET due_at = NULL, due_kind = NULL, turn_seat = NULL, turn_user = NULL WHERE match_id = 1",
+        "UPDATE matches SET state = 'done' WHERE match_id = 1",
     ),
-    "no text": (
-        build_sql_spoiler("UPDATE events SET body = '{' WHERE match_id = 1 AND seq = 4"),
-        "event 4 of match 1 cannot be read",
-    ),
-    "an unknown kind": (
-        build_sql_spoiler("UPDATE events SET kind = 'wins' WHERE match_id = 1 AND seq = 4"),
-        "its kind 'wins' is unknown",
-    ),
+    "no text": ("event 4 of match 1 cannot be read", "UPDATE events SET body = '{' WHERE match_id = 1 AND seq = 4"),
+    "an unknown kind": ("its kind 'wins' is unknown", "UPDATE events SET kind = 'wins' WHERE match_id = 1 AND seq = 4"),
     "a packed log without end": (
-        build_sql_spoiler(
-            "DELETE FROM events WHERE match_id = 1 AND seq = 1",
-            f"INSERT INTO archives VALUES (1, x'{zlib.compress(bytes(MAX_LOG_BYTES + 1)).hex()}')",
-        ),
         "match 1: event 0 of match 1 cannot be read: what was packed of it has no end",
+        "DELETE FROM events WHERE match_id = 1 AND seq = 1",
+        f"INSERT INTO archives VALUES (1, x'{zlib.compress(bytes(MAX_LOG_BYTES + 1)).hex()}')",
     ),
-    "another kind": (
-        build_sql_spoiler("UPDATE events SET kind = 'placed' WHERE match_id = 1 AND seq = 4"),
-        "match 1: event 4",
-    ),
-    "a text without end": (
-        build_sql_spoiler(f"UPDATE events SET body = '{'[' * 200_000}' WHERE match_id = 1 AND seq = 4"),
-        "match 1: ",
-    ),
+    "another kind": ("match 1: event 4", "UPDATE events SET kind = 'placed' WHERE match_id = 1 AND seq = 4"),
+    "a text without end": ("match 1: ", f"UPDATE events SET body = '{'[' * 200_000}' WHERE match_id = 1 AND seq = 4"),
     "twice the same tile": (
-        build_sql_spoiler(
-            "UPDATE events SET body = (SELECT body FROM events WHERE kind = 'placed' AND match_id = 1 LIMIT 1) "
-            "WHERE kind = 'placed' AND match_id = 1"
-        ),
         "match 1: its log",
+        "UPDATE events SET body = (SELECT body FROM events WHERE kind = 'placed' AND match_id = 1 LIMIT 1) "
+        "WHERE kind = 'placed' AND match_id = 1",
     ),
-}
-
-UNBOUNDED_CONTENT = {
+    # Values without a limit.
     "a number that is none": (
-        build_sql_spoiler("UPDATE seats SET user_id = 'Ada' WHERE match_id = 1 AND seat = 0"),
         "seats.user_id holds what is no integer",
+        "UPDATE seats SET user_id = 'Ada' WHERE match_id = 1 AND seat = 0",
     ),
-    "a text that is none": (
-        build_sql_spoiler("UPDATE events SET body = zeroblob(9)"),
-        "events.body holds what is no text",
-    ),
+    "a text that is none": ("events.body holds what is no text", "UPDATE events SET body = zeroblob(9)"),
     "a value": (
-        build_sql_spoiler(
-            f"UPDATE events SET body = CAST(zeroblob({inspection.MAX_VALUE_BYTES + 1}) AS TEXT) WHERE seq = 2"
-        ),
         "too big",
+        f"UPDATE events SET body = CAST(zeroblob({inspection.MAX_VALUE_BYTES + 1}) AS TEXT) WHERE seq = 2",
     ),
     "a log": (
-        build_sql_spoiler(
-            SEQUENCE_SQL.format(inspection.MAX_EVENTS)
-            + "INSERT INTO events (match_id, seq, kind, body, at) SELECT 1, i, 'rearmed', '{}', 1 FROM n"
-        ),
         "the log of match 1 has no end",
+        SEQUENCE_SQL.format(inspection.MAX_EVENTS)
+        + "INSERT INTO events (match_id, seq, kind, body, at) SELECT 1, i, 'rearmed', '{}', 1 FROM n",
     ),
 }
+"""What makes a backup invalid: the reason given for it, and the statements."""
 
 
-@pytest.mark.parametrize(
-    ("spoil", "why"),
-    [*FOREIGN_CONTENT.values(), *INCONSISTENT_CONTENT.values(), *UNBOUNDED_CONTENT.values()],
-    ids=[*FOREIGN_CONTENT, *INCONSISTENT_CONTENT, *UNBOUNDED_CONTENT],
-)
-def test_backup_with_foreign_content_is_refused(database: Path, gift: Path, spoil: SpoilFile, why: str) -> None:
-    spoil(gift)
+@pytest.mark.parametrize("name", CONTENT)
+def test_backup_with_foreign_content_is_refused(database: Path, gift: Path, name: str) -> None:
+    why, *statements = CONTENT[name]
+    run_statements(gift, *statements)
     refusal = read_refusal(database, gift)
     assert why in refusal
     assert any(way in refusal for way in ("Try another backup.", "update the program", "`boneyard backup`", "too big"))
 
 
 def test_every_fault_of_backup_is_reported_with_match_number(database: Path, gift: Path) -> None:
-    build_sql_spoiler("DELETE FROM events WHERE seq = 1")(gift)
+    run_statements(gift, "DELETE FROM events WHERE seq = 1")
     refusal = read_refusal(database, gift)
     assert all(f"match {number}: " in refusal for number in range(1, MATCHES + 1))
     assert refusal.endswith("Try another backup.")
@@ -273,7 +215,7 @@ def write_noise(file: Path) -> None:
 
 def write_foreign_database(file: Path) -> None:
     file.unlink()
-    build_sql_spoiler("CREATE TABLE moz_places (url)")(file)
+    run_statements(file, "CREATE TABLE moz_places (url)")
 
 
 def replace_by_pipe(file: Path) -> None:
@@ -355,14 +297,13 @@ def test_restore_work_is_bounded_by_file_size(gift: Path, monkeypatch: pytest.Mo
 
 
 def test_valid_backup_is_restored_and_matches_continue(database: Path, gift: Path) -> None:
-    build_sql_spoiler("ANALYZE")(gift)
+    run_statements(gift, "ANALYZE")
     assert run_boneyard("restore", gift)[0] == 0
 
     async def move() -> int:
-        store = await Store.open(f"sqlite:///{database}")
-        timed_table = TimedTable(store, START, count(10_000))
-        table = await timed_table.play_turn(1)
-        await store.close()
+        async with open_store(f"sqlite:///{database}") as store:
+            timed_table = TimedTable(store, START, count(10_000))
+            table = await timed_table.play_turn(1)
         return table.head.seq
 
     before = asyncio.run(_load_seq(gift))
@@ -370,10 +311,8 @@ def test_valid_backup_is_restored_and_matches_continue(database: Path, gift: Pat
 
 
 async def _load_seq(file: Path) -> int:
-    store = await Store.open(f"sqlite:///{file}")
-    head = await store.matches.find_head(1)
-    await store.close()
-    return head.seq
+    async with open_store(f"sqlite:///{file}") as store:
+        return (await store.matches.find_head(1)).seq
 
 
 def test_corrupted_backup_is_refused_in_one_line_or_restored_completely(
@@ -417,10 +356,8 @@ def test_corrupted_backup_is_refused_in_one_line_or_restored_completely(
 
 
 async def _list_damaged_logs(file: Path) -> dict[int, str]:
-    store = await Store.open(f"sqlite:///{file}")
-    found = await check_logs(store)
-    await store.close()
-    return found
+    async with open_store(f"sqlite:///{file}") as store:
+        return await check_logs(store)
 
 
 async def test_bot_does_not_trust_database_schema(tmp_path: Path) -> None:

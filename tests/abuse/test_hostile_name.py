@@ -22,8 +22,6 @@ from tests.bot.simulated_guild import SimGuild
 from tests.depth import scale_count
 from tests.wording import en, has_sentence
 
-pytestmark = pytest.mark.deep
-
 FIRST_HOSTILE_NAME = "https://e.vil/||**__~~`x"  # The first hostile name that was found
 
 HOSTILE_NAMES = (

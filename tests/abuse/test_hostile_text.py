@@ -16,8 +16,6 @@ from data.rulebook import list_games, load_rules
 from engine.record import DamagedRecordError, read
 from engine.record.text import MOST_LINE
 
-pytestmark = pytest.mark.deep
-
 CASE = "U0,0=135 ; D0,0=355"
 GOLDEN = Path(__file__).parents[1] / "golden" / "triominoes-by-hand.txt"
 

@@ -4,33 +4,23 @@ import pytest
 
 from bot.tables.ratings import FREE_DEPARTURES
 from data.store.store import Store
-from engine.table.commands import AnswerQuestion, AskPlayers, Join
+from engine.table.commands import AnswerQuestion, AskPlayers
 from engine.table.refusals import Refusal, RefusalError
-from tests.abuse.simulated_players import DAY, START, MatchCourse, Population, build_strengths, measure_advantage
+from tests.abuse.simulated_players import DAY, MatchCourse, Population, build_strengths, measure_advantage
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA, GRACE
 from tests.depth import scale_count
 
-pytestmark = pytest.mark.deep
 
-
-async def test_player_cannot_cancel_match_alone_after_deal(store: Store) -> None:
-    timed_table = TimedTable(store, START)
-    table = await timed_table.open(seats=2)
-    table = await timed_table.act(table.head.match_id, Join(GRACE), request=timed_table.create_request_id())
-    table = await timed_table.act(
-        table.head.match_id, AskPlayers(ADA, "abort"), request=timed_table.create_request_id()
-    )
+async def test_player_cannot_cancel_match_alone_after_deal(timed_table: TimedTable) -> None:
+    table = await timed_table.start_match(GRACE)
+    table = await timed_table.interact(table, AskPlayers(ADA, "abort"))
     assert table.head.state == "open"
     question = table.question
     with pytest.raises(RefusalError) as refused:
-        await timed_table.act(
-            table.head.match_id, AnswerQuestion(ADA, question.number, yes=True), request=timed_table.create_request_id()
-        )
+        await timed_table.interact(table, AnswerQuestion(ADA, question.number, yes=True))
     assert refused.value.why in (Refusal.AGREED_ALREADY, Refusal.NOT_ASKED)
-    table = await timed_table.act(
-        table.head.match_id, AnswerQuestion(GRACE, question.number, yes=True), request=timed_table.create_request_id()
-    )
+    table = await timed_table.interact(table, AnswerQuestion(GRACE, question.number, yes=True))
     assert table.head.state == "void"
 
 

@@ -5,28 +5,22 @@ The attacker reaches every local port and every readable file, and wants to see 
 
 import asyncio
 import re
-import sys
-from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from pathlib import Path
 
 import aiohttp
 import pytest
 
+from bot.operating.doctor import open_store
 from bot.playground import page_access
 from bot.playground.components import walk
 from bot.playground.launch import open_redirect_file
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
-from data.store.store import Store
-from tests.abuse.host_machine import build_environment, read_mode, wait_until_online
+from tests.abuse.host_machine import read_mode, run_playground, wait_until_online
 from tests.data.store.scene import ADA, GRACE, add_finished_match, build_result
-from tests.e2e.playground import STEP_TIMEOUT, Playground
+from tests.e2e.playground import Playground
 
-pytestmark = pytest.mark.deep
-
-ROOT = Path(__file__).parents[2]
 HANDS = re.compile(r"\b[0-5]-[0-5]-[0-5]\b")
 
 
@@ -106,21 +100,12 @@ async def test_browser_is_opened_without_key_in_arguments(tmp_path: Path) -> Non
     browser, log = tmp_path / "browser", tmp_path / "told"
     browser.write_text(f'#!/bin/sh\necho "$@" >> {log}\ncat "${{1#file://}}" >> {log}\n')
     browser.chmod(0o700)
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "play", "--port", "0", "--data", str(tmp_path / "data")),
-        env=build_environment(tmp_path) | {"BROWSER": str(browser), "DISPLAY": ":99"},
-        cwd=ROOT,
-        stdout=PIPE,
-    )
-    async with asyncio.timeout(STEP_TIMEOUT):
-        while not (line := (await process.stdout.readline()).decode()).startswith("Boneyard is open at "):
-            assert line
+    arguments = ("--data", str(tmp_path / "data"))
+    async with run_playground(tmp_path, *arguments, BROWSER=str(browser), DISPLAY=":99") as lines:
         while not log.exists() or log.read_text().count("\n") < 2:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
-        process.terminate()
-        await process.communicate()
     opened, redirect = log.read_text().splitlines()
-    address = line.split()[-1]
+    address = lines[-1].split()[-1]
     assert opened == f"file://{tmp_path}/data/open.html"
     assert f'url={address}"' in redirect
     assert not (tmp_path / "data" / "open.html").exists()
@@ -171,31 +156,19 @@ async def _read_everything(*people: PageUser) -> str:
     return repr(states)
 
 
-async def test_playground_never_opens_configured_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_playground_never_opens_configured_database(tmp_path: Path) -> None:
     configured = tmp_path / "precious.db"
-    store = await Store.open(f"sqlite:///{configured}")
-    await add_finished_match(store, build_result((ADA, 3), (GRACE, 2)), now=1)
-    await store.close()
+    async with open_store(f"sqlite:///{configured}") as store:
+        await add_finished_match(store, build_result((ADA, 3), (GRACE, 2)), now=1)
     before = configured.read_bytes()
     home = tmp_path / "home"
     home.mkdir()
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "play", "--no-browser", "--port", "0", "--data", str(tmp_path / "data")),
-        env=build_environment(home) | {"BONEYARD_DATABASE_URL": f"sqlite:///{configured}"},
-        cwd=ROOT,
-        stdout=PIPE,
-    )
-    lines: list[str] = []
-    async with asyncio.timeout(STEP_TIMEOUT):
-        while not lines or not lines[-1].startswith("The bot runs"):
-            lines.append((await process.stdout.readline()).decode().rstrip())
-            assert lines[-1]
+    arguments = ("--no-browser", "--data", str(tmp_path / "data"))
+    configuration = {"BONEYARD_DATABASE_URL": f"sqlite:///{configured}"}
+    async with run_playground(home, *arguments, last_line="The bot runs", **configuration) as lines:
         (address,) = [line.split()[-1] for line in lines if line.startswith("Boneyard is open at ")]
         async with PageUser(address, "Ada") as ada:
             await wait_until_online(ada)
-        process.terminate()
-        with suppress(ProcessLookupError):
-            await process.communicate()
     assert configured.read_bytes() == before
     assert not configured.with_name("precious.db-wal").exists()
     own = tmp_path / "data" / "boneyard.db"

@@ -13,8 +13,6 @@ from engine.table.terms import DAY, HOUR
 from tests.depth import scale_count
 from tests.engine.table.sitting import ADA, GRACE, LINUS, SimulatedTable, open_played_table
 
-pytestmark = pytest.mark.deep
-
 ATTACKERS = (ADA, GRACE)
 CLOCKS = ("1d", "bank 2d+6h", "live 5m", "relaxed")
 

@@ -12,27 +12,22 @@ from data.store.results.scores import EVERYWHERE
 from data.store.store import Store
 from engine.match.actions import Resign
 from engine.table.commands import Join, TakeAction
-from tests.abuse.simulated_players import GAME, GUILD, START, Population, build_strengths
+from tests.abuse.simulated_players import GAME, GUILD, Population, build_strengths
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA
 from tests.depth import scale_count
-
-pytestmark = pytest.mark.deep
 
 FARMER = 6  # A player in the middle of eleven
 PEOPLE = range(1, 12)
 
 
 @pytest.mark.parametrize("fresh", [True, False], ids=["many accounts", "one account"])
-async def test_immediate_resignation_gives_no_rating(store: Store, fresh: bool) -> None:
-    timed_table = TimedTable(store, START)
+async def test_immediate_resignation_gives_no_rating(store: Store, timed_table: TimedTable, fresh: bool) -> None:
     for number in range(scale_count(30)):
         account = 100 + number * fresh
         table = await timed_table.open(seats=2, channel_id=1000 + number)
-        table = await timed_table.act(table.head.match_id, Join(account), request=timed_table.create_request_id())
-        table = await timed_table.act(
-            table.head.match_id, TakeAction(account, Resign, table.head.seq), request=timed_table.create_request_id()
-        )
+        table = await timed_table.interact(table, Join(account))
+        table = await timed_table.interact(table, TakeAction(account, Resign, table.head.seq))
         assert table.head.state == "done"
     ada = await store.results.find_profile(ADA, EVERYWHERE, GAME)
     assert (compute_points(ada.rating), ada.wins, ada.rank) == (1500, 0, None)

@@ -3,36 +3,33 @@
 import json
 import re
 
-import discord
 import pytest
-from simcord import ChannelHandle, MemberActor
+from simcord import ChannelHandle
 
 from bot.duplicates.service import MAX_SEALED_DEALS
 from data.store.connection.store_errors import DealAlreadyPlayed
 from data.store.duplicates.store import DealStore
 from engine.table.commands import AnswerQuestion, AskPlayers
 from engine.table.refusals import Refusal, RefusalError
-from tests.abuse.sealed_deals import seal_deal
+from tests.abuse.sealed_deals import open_sealed_table, seal_deal
 from tests.bot.core.stored_traces import forget, list_user_tables
-from tests.bot.messages import get_private_answer, list_alt_texts, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import list_alt_texts, read_private_text, read_text
 from tests.bot.simulated_guild import BLOCKED_DEAL, SimGuild
 from tests.wording import en, has_sentence
 
-pytestmark = pytest.mark.deep
-
 
 async def test_player_joins_only_one_table_of_same_deal(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, second: ChannelHandle
 ) -> None:
     deal = await seal_deal(sim, ada, number=17)
     alan = sim.add_member("Alan")
-    await ada.slash(sim.channel, "tiles new", deal=deal)
-    await grace.click(sim.get_board(), label="Join")
+    await open_sealed_table(sim, deal, ada, grace)
     first = await sim.replay_match()
 
     assert "at another table" in read_private_text(await ada.slash(second, "tiles new", deal=deal))
     await linus.slash(second, "tiles new", deal=deal)
-    assert "at another table" in read_private_text(await grace.click(sim.get_board(second), label="Join"))
+    assert "at another table" in await grace.read_click(sim.get_board(second), "Join")
     await alan.click(sim.get_board(second), label="Join")
     other = await sim.replay_match(second)
     assert [seat.hand for seat in other.seats] == [seat.hand for seat in first.seats]
@@ -41,7 +38,7 @@ async def test_player_joins_only_one_table_of_same_deal(
 
 
 async def test_player_in_two_lobbies_joins_table_that_starts_first(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, second: ChannelHandle
 ) -> None:
     deal = await seal_deal(sim, ada, seats=3)
     for host, channel in ((ada, sim.channel), (grace, second)):
@@ -50,22 +47,22 @@ async def test_player_in_two_lobbies_joins_table_that_starts_first(
     await linus.click(sim.get_board(second), label="Join")
     await sim.add_member("Alan").click(sim.get_board(), label="Join")
     assert (await sim.load_head()).state == "open"
-    refusal = read_private_text(await sim.add_member("Mary").click(sim.get_board(second), label="Join"))
+    refusal = await sim.add_member("Mary").read_click(sim.get_board(second), "Join")
     assert "Linus" in refusal
     assert "at another table" in refusal
     assert (await sim.load_head(second)).state == "lobby"
 
 
 async def test_store_rejects_second_table_of_same_deal(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, second: ChannelHandle
 ) -> None:
     deal = await seal_deal(sim, ada, number=17)
-    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await ada.use_command("tiles new", deal=deal)
     await linus.slash(second, "tiles new", deal=deal)
     await grace.click(sim.get_board(), label="Join")
     checks = sim.client.services.acts.deals
     checks.check = lambda *_: _return_nothing()  # type: ignore[method-assign, assignment]
-    assert "at another table" in read_private_text(await grace.click(sim.get_board(second), label="Join"))
+    assert "at another table" in await grace.read_click(sim.get_board(second), "Join")
     assert DealAlreadyPlayed(1).user_id == 1
     assert (await sim.load_head(second)).state == "lobby"
 
@@ -75,66 +72,62 @@ async def _return_nothing() -> None:
 
 
 async def test_deleting_data_does_not_allow_second_attempt(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, second: ChannelHandle
 ) -> None:
     deal = await seal_deal(sim, ada)
-    await ada.slash(sim.channel, "tiles new", deal=deal)
-    await grace.click(sim.get_board(), label="Join")
+    await open_sealed_table(sim, deal, ada, grace)
     await sim.play_to_the_end()
     sim.clock.skipped_ms += 1000
     await forget(sim, grace)
     await linus.slash(second, "tiles new", deal=deal)
-    assert has_sentence(read_private_text(await grace.click(sim.get_board(second), label="Join")), "no.DEAL_FORGOTTEN")
+    assert has_sentence(await grace.read_click(sim.get_board(second), "Join"), "no.DEAL_FORGOTTEN")
     later_deal = await seal_deal(sim, linus, number=17)
     await linus.slash(second, "tiles leave")
-    await linus.slash(second, "tiles new", deal=later_deal)
-    await grace.click(sim.get_board(second), label="Join")
+    await open_sealed_table(sim, later_deal, linus, grace, channel=second)
     assert (await sim.load_head(second)).state == "open", "a deal that was sealed since then"
 
 
-async def test_lobby_cannot_start_after_deal_is_opened(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_lobby_cannot_start_after_deal_is_opened(sim: SimGuild, ada: Member, grace: Member) -> None:
     deal = await seal_deal(sim, ada, days=1)
     sim.clock.skipped_ms += 23 * 3600 * 1000
-    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await ada.use_command("tiles new", deal=deal)
     await sim.wait(hours=2)
-    assert has_sentence(read_private_text(await grace.click(sim.get_board(), label="Join")), "no.DEAL_OVER")
+    assert has_sentence(await grace.read_click(sim.get_board(), "Join"), "no.DEAL_OVER")
     assert (await sim.load_head()).state == "lobby"
 
 
-async def test_match_unfinished_at_opening_is_not_compared(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_match_unfinished_at_opening_is_not_compared(sim: SimGuild, ada: Member, grace: Member) -> None:
     deal = await seal_deal(sim, ada, number=17, days=1)
-    await ada.slash(sim.channel, "tiles new", deal=deal)
-    await grace.click(sim.get_board(), label="Join")
+    await open_sealed_table(sim, deal, ada, grace)
     assert not list_alt_texts(sim.get_board())
     await sim.wait(hours=25)
     assert list_alt_texts(sim.get_board()), "it goes on before everybody's eyes"
-    answer = read_private_text(await ada.slash(sim.channel, "tiles-deal field", deal=deal))
+    answer = await ada.read_command("tiles-deal field", deal=deal)
     assert en("deal.field_none") in answer
     assert en("deal.field_running", n=1) in answer
 
     while (await sim.load_head()).state == "open":
         await sim.play_by_typing(sim.get_called_player())
-    answer = read_private_text(await ada.slash(sim.channel, "tiles-deal field", deal=deal))
+    answer = await ada.read_command("tiles-deal field", deal=deal)
     assert en("deal.field_none") in answer
     assert en("deal.field_running", n=1) in answer
 
 
 async def test_team_tables_are_compared_once_both_are_finished(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, second: ChannelHandle
 ) -> None:
     deal = await seal_deal(sim, ada, tables=2)
-    await ada.slash(sim.channel, "tiles new", deal=deal)
-    await grace.click(sim.get_board(), label="Join")
+    await open_sealed_table(sim, deal, ada, grace)
     await linus.slash(second, "tiles new", deal=deal)
     third = sim.guild.create_text_channel("third")
     mary = sim.add_member("Mary")
     assert has_sentence(read_private_text(await mary.slash(third, "tiles new", deal=deal)), "no.DEAL_FULL")
     assert (await sim.load_head()).state == "done", "it was blocked at once"
     await sim.wait(seconds=60)
-    assert "is sealed until" in read_private_text(await ada.slash(sim.channel, "tiles-deal field", deal=deal))
+    assert "is sealed until" in await ada.read_command("tiles-deal field", deal=deal)
     await mary.click(sim.get_board(second), label="Join")
     await sim.wait(seconds=60)
-    answer = read_private_text(await ada.slash(sim.channel, "tiles-deal field", deal=deal))
+    answer = await ada.read_command("tiles-deal field", deal=deal)
     assert has_sentence(answer, "deal.teams_even") or has_sentence(answer, "deal.teams")
     assert (
         sum(
@@ -148,11 +141,9 @@ async def test_team_tables_are_compared_once_both_are_finished(
     assert len(sim.list_public_messages()) == before, "it is told once"
 
 
-async def test_only_moderators_set_weekly_deal_and_it_repeats(sim: SimGuild, ada: MemberActor) -> None:
-    role = sim.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
-    mary = sim.guild.add_member(sim.env.create_user("mary", global_name="Mary"), roles=[role])
-    assert has_sentence(read_private_text(await ada.slash(sim.channel, "tiles-deal weekly")), "no.DEAL_MODERATORS")
-    answer = read_private_text(await mary.slash(sim.channel, "tiles-deal weekly"))
+async def test_only_moderators_set_weekly_deal_and_it_repeats(sim: SimGuild, ada: Member, mary: Member) -> None:
+    assert has_sentence(await ada.read_command("tiles-deal weekly"), "no.DEAL_MODERATORS")
+    answer = await mary.read_command("tiles-deal weekly")
     (first,) = await DealStore(sim.store.transactions).list_deals(sim.guild.id)
     await sim.wait(hours=24 * 7 + 1)
     assert has_sentence(answer, "deal.weekly_on", deal=first.name)
@@ -168,7 +159,7 @@ async def test_only_moderators_set_weekly_deal_and_it_repeats(sim: SimGuild, ada
 
 
 async def test_deal_of_finished_match_is_unrated_and_for_others_only(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, second: ChannelHandle
 ) -> None:
     sim.deals.next_numbers = [BLOCKED_DEAL]
     await sim.start_table(ada, grace, target=10)
@@ -180,7 +171,7 @@ async def test_deal_of_finished_match_is_unrated_and_for_others_only(
     await linus.slash(second, "tiles new", deal=f"#{number}")
     assert has_sentence(read_text(sim.get_board(second)), "deal.lobby_match", match=number)
     assert (await sim.load_terms(second))["rated"] is False
-    assert "at another table" in read_private_text(await grace.click(sim.get_board(second), label="Join"))
+    assert "at another table" in await grace.read_click(sim.get_board(second), "Join")
     await sim.add_member("Alan").click(sim.get_board(second), label="Join")
     third, mary = sim.guild.create_text_channel("third"), sim.add_member("Mary")
     await mary.slash(third, "tiles new", deal=f"0{number}")
@@ -192,8 +183,8 @@ async def test_deal_of_finished_match_is_unrated_and_for_others_only(
     running = await sim.load_head(second)
     assert running.match_id > number
     await sim.wait(hours=24 * 7 + 1)
-    answer = read_private_text(await ada.slash(sim.channel, "tiles-deal field", deal=f"match-{number}"))
-    field_message = get_private_answer(await ada.slash(sim.channel, "tiles-deal field", deal=f"match-{number}"))
+    answer = await ada.read_command("tiles-deal field", deal=f"match-{number}")
+    field_message = await ada.open_command("tiles-deal field", deal=f"match-{number}")
     assert [one.filename for one in field_message.attachments] == ["field.png"]
     assert {"Ada", "Grace", "Linus", "Alan"} <= set(re.findall(r"\*\*(\w+)\*\*", answer))
     later_texts = [read_text(message) for message in sim.list_public_messages()[before:]]
@@ -203,7 +194,7 @@ async def test_deal_of_finished_match_is_unrated_and_for_others_only(
 
 
 async def test_deal_of_running_match_cannot_be_reused(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, second: ChannelHandle
 ) -> None:
     await sim.start_table(ada, grace)
     number = (await sim.load_head()).match_id
@@ -215,32 +206,28 @@ async def test_deal_of_running_match_cannot_be_reused(
     assert unknown == en("no.NO_SUCH_DEAL", text="nobody-knows")
 
 
-async def test_leaving_player_counts_as_having_seen_deal(
-    sim: SimGuild, ada: MemberActor, second: ChannelHandle
-) -> None:
+async def test_leaving_player_counts_as_having_seen_deal(sim: SimGuild, ada: Member, second: ChannelHandle) -> None:
     deal = await seal_deal(sim, ada, number=17)
-    await ada.slash(sim.channel, "tiles new", deal=deal, computers=1)
+    await ada.use_command("tiles new", deal=deal, computers=1)
     assert (await sim.load_head()).state == "open"
-    await ada.slash(sim.channel, "tiles leave")
+    await ada.use_command("tiles leave")
     assert (await sim.load_head()).state == "void"
     assert "at another table" in read_private_text(await ada.slash(second, "tiles new", deal=deal, computers=1))
 
 
-async def test_rematch_has_different_tiles(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_rematch_has_different_tiles(sim: SimGuild, ada: Member, grace: Member) -> None:
     deal = await seal_deal(sim, ada)
-    await ada.slash(sim.channel, "tiles new", deal=deal)
-    await grace.click(sim.get_board(), label="Join")
+    await open_sealed_table(sim, deal, ada, grace)
     before = await sim.load_head()
     await ada.click(sim.get_board(), label="Rematch")
     assert (await sim.load_terms())["deal"] == ""
     assert (await sim.load_head()).secret != before.secret
 
 
-async def test_stored_deal_access_is_exported_and_deleted(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_stored_deal_access_is_exported_and_deleted(sim: SimGuild, ada: Member, grace: Member) -> None:
     deal = await seal_deal(sim, ada)
-    await ada.slash(sim.channel, "tiles new", deal=deal)
-    await grace.click(sim.get_board(), label="Join")
-    (file,) = get_private_answer(await ada.slash(sim.channel, "tiles data export")).attachments
+    await open_sealed_table(sim, deal, ada, grace)
+    (file,) = (await ada.open_command("tiles data export")).attachments
     export = json.loads(await file.read())
     assert [row["match_id"] for row in export["deal_sitters"]] == [(await sim.load_head()).match_id]
     assert "Delete" not in await forget(sim, ada)
@@ -248,13 +235,11 @@ async def test_stored_deal_access_is_exported_and_deleted(sim: SimGuild, ada: Me
 
 
 async def test_player_of_other_table_cannot_be_substitute(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, second: ChannelHandle
 ) -> None:
     deal = await seal_deal(sim, ada, number=17)
-    await ada.slash(sim.channel, "tiles new", deal=deal)
-    await grace.click(sim.get_board(), label="Join")
-    await linus.slash(second, "tiles new", deal=deal)
-    await sim.add_member("Alan").click(sim.get_board(second), label="Join")
+    await open_sealed_table(sim, deal, ada, grace)
+    await open_sealed_table(sim, deal, linus, sim.add_member("Alan"), channel=second)
     services, number = sim.client.services, (await sim.load_head()).match_id
     table = (await services.acts.act(number, AskPlayers(ada.id, "substitute", linus.id))).table
     with pytest.raises(RefusalError) as refusal:
@@ -264,15 +249,13 @@ async def test_player_of_other_table_cannot_be_substitute(
 
 
 async def test_filling_deal_limit_does_not_block_others(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     played_deal = await seal_deal(sim, ada, number=17)
-    await linus.slash(sim.channel, "tiles new", deal=played_deal)
+    await linus.use_command("tiles new", deal=played_deal)
     for number in range(MAX_SEALED_DEALS - 1):
         await seal_deal(sim, ada, number=number)
-    assert has_sentence(
-        read_private_text(await grace.slash(sim.channel, "tiles-deal new")), "no.DEALS_ENOUGH", most=MAX_SEALED_DEALS
-    )
+    assert has_sentence(await grace.read_command("tiles-deal new"), "no.DEALS_ENOUGH", most=MAX_SEALED_DEALS)
     sim.clock.skipped_ms += 2 * 3600 * 1000
     new_deal = await seal_deal(sim, grace)
     names = [one.name for one in await DealStore(sim.store.transactions).list_deals(sim.guild.id)]

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from simcord import MemberActor
 
 from bot import features
 from bot.core.dispatch import HANDLERS, handle_click
@@ -22,6 +21,7 @@ from engine.table.refusals import Refusal, RefusalError
 from engine.table.table_posts import INVITATION
 from engine.table.table_state import LOBBY_SPAN
 from tests.bot.core.forged_interactions import ForgedInteraction
+from tests.bot.member import Member
 from tests.bot.messages import read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.use_cases import ADA, CHANNEL, GRACE, GUILD, LINUS, UseCases
@@ -29,8 +29,6 @@ from tests.depth import scale_count
 from tests.wording import en
 
 features.load()  # their buttons register then
-
-pytestmark = pytest.mark.deep
 
 MARY, NEMO = 4, 5
 OUTSIDE_USERS = (LINUS, MARY, NEMO)
@@ -76,10 +74,8 @@ def build_forged_click(rng: Random, people: list[int], seq: int) -> tuple[str, l
     return str(custom_id), rng.sample(values, rng.choice((0, 1, 1, 1, 2, 3)))
 
 
-async def test_forged_clicks_take_no_reserved_seat(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
-    await ada.slash(sim.channel, "tiles new", **{"with": grace})
+async def test_forged_clicks_take_no_reserved_seat(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
+    await ada.use_command("tiles new", **{"with": grace})
     lobby, messages_before = await sim.load_table(), len(sim.list_public_messages())
     rng, people = Random(11), [ada.id, grace.id, linus.id]
     for number in range(scale_count(2000)):
@@ -99,19 +95,17 @@ async def test_forged_clicks_take_no_reserved_seat(
     assert table.state.state == "open"
 
 
-async def test_typed_commands_take_no_reserved_seat(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
-    await ada.slash(sim.channel, "tiles new", **{"with": grace})
+async def test_typed_commands_take_no_reserved_seat(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
+    await ada.use_command("tiles new", **{"with": grace})
     before, standing = (await sim.load_table()).state, await sim.take_snapshot()
     for typed in ("join", "leave", "start"):
-        await linus.slash(sim.channel, f"tiles {typed}")
+        await linus.use_command(f"tiles {typed}")
     for options in ({"seats": 3}, {"game": "star"}, {}):
-        await linus.slash(sim.channel, "tiles-host setup", **options)
+        await linus.use_command("tiles-host setup", **options)
     for command, who in (("keep", linus), ("remove", grace), ("remove", ada), ("open", grace)):
-        await linus.slash(sim.channel, f"tiles-host {command}", person=who)
+        await linus.use_command(f"tiles-host {command}", person=who)
     for command in ("remove", "open", "close"):
-        await linus.slash(sim.channel, f"tiles-host {command}")
+        await linus.use_command(f"tiles-host {command}")
     assert (await sim.load_table()).state == before
     assert await sim.take_snapshot() == standing
 
@@ -226,7 +220,7 @@ async def test_expired_reserved_seat_is_open_to_one_player(use_cases: UseCases) 
         await _end_match(use_cases, match_id)
 
 
-def count_invitations(sim: SimGuild, person: MemberActor) -> int:
+def count_invitations(sim: SimGuild, person: Member) -> int:
     name = person.name.title()
     return sum(
         ("Take seat" in read_button_ids(message) and any(one.id == person.id for one in message.mentions))
@@ -235,11 +229,11 @@ def count_invitations(sim: SimGuild, person: MemberActor) -> int:
     )
 
 
-async def test_host_cannot_invite_user_repeatedly(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_host_cannot_invite_user_repeatedly(sim: SimGuild, ada: Member, grace: Member) -> None:
     days = 3
     for day in range(days):
         for turn in range(scale_count(4)):
-            await ada.slash(sim.channel, "tiles new", **{"with": grace})
+            await ada.use_command("tiles new", **{"with": grace})
             match_id = (await sim.load_head()).match_id
             for command in (
                 OpenReservedSeats(ada.id),
@@ -247,19 +241,19 @@ async def test_host_cannot_invite_user_repeatedly(sim: SimGuild, ada: MemberActo
                 table_commands.RemovePlayer(ada.id, grace.id),
             ):
                 await sim.client.services.acts.act(match_id, command)
-            await ada.slash(sim.channel, "tiles-host keep", person=grace)
+            await ada.use_command("tiles-host keep", person=grace)
             if turn % 2:
-                await grace.slash(sim.channel, "tiles leave")
+                await grace.use_command("tiles leave")
             await sim.client.services.acts.act(match_id, table_commands.CloseTable(ada.id))
             await sim.client.services.announcer.refresh(match_id)
         assert count_invitations(sim, grace) == day + 1
         await sim.wait(hours=24.1)
 
 
-async def test_many_hosts_cannot_invite_user_repeatedly(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_many_hosts_cannot_invite_user_repeatedly(sim: SimGuild, ada: Member, grace: Member) -> None:
     hosts = [sim.add_member(f"Host{number}") for number in range(MAX_HOSTS + 3)]
     for host in hosts:
-        await host.slash(sim.channel, "tiles new", **{"with": grace})
+        await host.use_command("tiles new", **{"with": grace})
         assert set((await sim.load_table()).guests.reserved_until) == {grace.id}, "the seat is kept all the same"
         match_id = (await sim.load_head()).match_id
         await sim.client.services.acts.act(match_id, table_commands.CloseTable(host.id))
@@ -291,11 +285,9 @@ async def test_guest_cannot_start_match_with_computer(use_cases: UseCases) -> No
     assert (await use_cases.tables.load(match_id)).state.state == "open"
 
 
-async def test_invited_player_who_joined_can_be_invited_again(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_invited_player_who_joined_can_be_invited_again(sim: SimGuild, ada: Member, grace: Member) -> None:
     for number in range(1, 4):
-        await ada.slash(sim.channel, "tiles new", **{"with": grace})
+        await ada.use_command("tiles new", **{"with": grace})
         assert count_invitations(sim, grace) == number
         await grace.click(sim.get_board(), label="Join")
         await sim.client.services.acts.act((await sim.load_head()).match_id, Moderate("stop", 1, ""))
@@ -317,9 +309,9 @@ async def test_reserved_seats_block_channel_at_most_three_days(use_cases: UseCas
 
 
 async def test_deleting_user_releases_reserved_seat_and_name(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
-    await ada.slash(sim.channel, "tiles new", **{"with": grace})
+    await ada.use_command("tiles new", **{"with": grace})
     match_id = (await sim.load_head()).match_id
     await sim.client.services.privacy.delete(grace.id)
     await sim.client.services.announcer.refresh(match_id)

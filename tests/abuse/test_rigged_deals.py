@@ -9,7 +9,6 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from simcord import MemberActor
 from typer.testing import CliRunner
 
 from bot.__main__ import app
@@ -22,12 +21,11 @@ from engine.match.decide import start
 from engine.match.shuffle import compute_commitment, derive_seed, hash_interaction, normalize_word, shuffle_tiles
 from engine.record import Proof, prove, read, rerun, write
 from tests.abuse.fair_matches import SHORT_RULES, play_fair_match
+from tests.bot.member import Member
 from tests.bot.messages import get_private_answer, read_button_ids, read_text
 from tests.bot.simulated_guild import DealSecrets, SimClock, SimGuild, derive_secret
 from tests.depth import scale_count
 from tests.wording import en, has_sentence
-
-pytestmark = pytest.mark.deep
 
 FINGERPRINT = re.compile("[0-9a-f]{64}")
 TRIED_SECRETS = 1000
@@ -193,17 +191,17 @@ def format_added_word(number: int, name: str, word: str) -> str:
     return en("fair.seat", number=number, name=name, added=en("fair.added_word", word=word))
 
 
-async def read_fingerprint_panel(sim: SimGuild, person: MemberActor) -> str:
-    return read_text(get_private_answer(await person.click(sim.get_board(), label="Fingerprint")))
+async def read_fingerprint_panel(sim: SimGuild, person: Member) -> str:
+    return await person.read_click(sim.get_board(), "Fingerprint")
 
 
 async def test_lobby_shows_fingerprint_before_first_player_joins(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, tmp_path: Path
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, tmp_path: Path
 ) -> None:
-    await ada.slash(sim.channel, "tiles new", target=60, seats=2)
+    await ada.use_command("tiles new", target=60, seats=2)
     before = await read_fingerprint_panel(sim, grace)
     fingerprint = find_fingerprint(before)
-    message = get_private_answer(await grace.click(sim.get_board(), label="Fingerprint"))
+    message = await grace.open_click(sim.get_board(), "Fingerprint")
     form = await grace.click(message, label="Join with a word")
     seated = await grace.submit_modal(form, {"word": " grün  7 "})
     assert has_sentence(read_text(get_private_answer(seated)), "lobby.joined", host="Ada")
@@ -215,7 +213,7 @@ async def test_lobby_shows_fingerprint_before_first_player_joins(
     (end,) = sim.list_results()
     assert not re.search("[0-9a-f]{20}", read_text(end) + read_text(sim.get_board()))
 
-    answer = get_private_answer(await linus.click(end, label="Verify"))
+    answer = await linus.open_click(end, "Verify")
 
     text = read_text(answer)
     assert text.startswith(en("fair.yes"))
@@ -230,13 +228,13 @@ async def test_lobby_shows_fingerprint_before_first_player_joins(
 
 
 async def test_secret_swapped_in_database_deals_nothing(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, logged_errors: list[str]
+    sim: SimGuild, ada: Member, grace: Member, logged_errors: list[str]
 ) -> None:
-    await ada.slash(sim.channel, "tiles new", seats=2)
+    await ada.use_command("tiles new", seats=2)
     with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as database, database:
         database.execute("UPDATE matches SET secret = ?", (derive_secret(99),))
 
-    answer = get_private_answer(await grace.click(sim.get_board(), label="Join"))
+    answer = await grace.open_click(sim.get_board(), "Join")
 
     assert has_sentence(read_text(answer), "no.BROKEN")
     assert (await sim.load_head()).state == "lobby"
@@ -244,13 +242,11 @@ async def test_secret_swapped_in_database_deals_nothing(
     logged_errors.clear()
 
 
-async def test_entropy_word_can_change_only_before_match_starts(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
-    await ada.slash(sim.channel, "tiles new", seats=3, word="plum")
-    await grace.slash(sim.channel, "tiles join", word="pear")
+async def test_entropy_word_can_change_only_before_match_starts(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await ada.use_command("tiles new", seats=3, word="plum")
+    await grace.use_command("tiles join", word="pear")
     assert format_added_word(1, "Ada", "plum") in await read_fingerprint_panel(sim, grace)
-    message = get_private_answer(await grace.click(sim.get_board(), label="Fingerprint"))
+    message = await grace.open_click(sim.get_board(), "Fingerprint")
     form = await grace.click(message, label="Add my word")
     answer = get_private_answer(await grace.submit_modal(form, {"word": "kiwi"}))
     assert format_added_word(2, "Grace", "kiwi") in read_text(answer)
@@ -259,15 +255,13 @@ async def test_entropy_word_can_change_only_before_match_starts(
     assert (await sim.replay_match()).contributions == ("plum", "kiwi")
     refused = get_private_answer(await grace.submit_modal(late, {"word": "late"}))
     assert read_text(refused) == en("no.WORD_TOO_LATE")
-    assert "Add my word" not in read_button_ids(
-        get_private_answer(await grace.click(sim.get_board(), label="Fingerprint"))
-    )
+    assert "Add my word" not in read_button_ids(await grace.open_click(sim.get_board(), "Fingerprint"))
 
 
 @pytest.mark.parametrize("word", ["a`b", "[x](https://e.vil)", "<@1>", "a\u202eb", "@everyone", "a\u200bb", "   "])
-async def test_entropy_word_cannot_inject_markdown(sim: SimGuild, ada: MemberActor, word: str) -> None:
-    await ada.slash(sim.channel, "tiles new", seats=3)
-    message = get_private_answer(await ada.click(sim.get_board(), label="Fingerprint"))
+async def test_entropy_word_cannot_inject_markdown(sim: SimGuild, ada: Member, word: str) -> None:
+    await ada.use_command("tiles new", seats=3)
+    message = await ada.open_click(sim.get_board(), "Fingerprint")
     form = await ada.click(message, label="Add my word")
     answer = get_private_answer(await ada.submit_modal(form, {"word": word}))
     assert read_text(answer) == en("no.BAD_WORD", most=40)

@@ -5,7 +5,7 @@ from typing import Any
 
 import discord
 import pytest
-from simcord import ChannelHandle, MemberActor
+from simcord import ChannelHandle
 from sqlalchemy import text
 
 from bot.core.command_groups import tiles
@@ -13,60 +13,50 @@ from data.store.connection.engines import make_engine, parse_url
 from data.store.connection.store_errors import StoreClosed
 from data.store.duplicates.store import DealStore
 from data.store.store import Store
-from tests.abuse.sealed_deals import seal_deal
+from tests.abuse.sealed_deals import open_sealed_table, seal_deal
 from tests.bot.core.channels import delete_channel
 from tests.bot.core.stored_traces import forget
-from tests.bot.messages import get_private_answer, list_alt_texts, read_private_text, read_text
+from tests.bot.member import Member
+from tests.bot.messages import list_alt_texts, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, has_sentence
-
-pytestmark = pytest.mark.deep
 
 WEEK = 24 * 7 + 1
 SEALED_TEXT = "sealed until"
 
 
-@pytest.fixture
-def mary(sim: SimGuild) -> MemberActor:
-    role = sim.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
-    actor = sim.guild.add_member(sim.env.create_user("mary", global_name="Mary"), roles=[role])
-    sim.members[actor.id] = actor
-    return actor
-
-
 async def open_two_tables(
-    sim: SimGuild, deal: str, people: list[MemberActor], second_channel: ChannelHandle
+    sim: SimGuild, deal: str, people: list[Member], second_channel: ChannelHandle
 ) -> tuple[int, int]:
     for (host, other), channel in ((people[:2], sim.channel), (people[2:], second_channel)):
-        await host.slash(channel, "tiles new", deal=deal)
-        await other.click(sim.get_board(channel), label="Join")
+        await open_sealed_table(sim, deal, host, other, channel=channel)
     return (await sim.load_head()).match_id, (await sim.load_head(second_channel)).match_id
 
 
 @pytest.fixture
-async def people(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> list[MemberActor]:
+async def people(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> list[Member]:
     return [ada, grace, linus, sim.add_member("Alan")]
 
 
-async def click_record_buttons(sim: SimGuild, player: MemberActor, number: int) -> list[str]:
+async def click_record_buttons(sim: SimGuild, player: Member, number: int) -> list[str]:
     forged = await sim.post(*(f"by:{verb}:{number}" for verb in ("record", "verify", "replay", "review")))
-    answers = [get_private_answer(await player.click(forged, label=f"Button {one}")) for one in range(4)]
+    answers = [await player.open_click(forged, f"Button {one}") for one in range(4)]
     assert all(not one.attachments for one in answers), "no file, and no picture"
     return [read_text(one).lower() for one in answers]
 
 
-async def read_field(sim: SimGuild, player: MemberActor, deal: str) -> str:
-    return read_private_text(await player.slash(sim.channel, "tiles-deal field", deal=deal))
+async def read_field(sim: SimGuild, player: Member, deal: str) -> str:
+    return await player.read_command("tiles-deal field", deal=deal)
 
 
 async def test_table_ended_by_moderator_stays_sealed_until_deal_opens(
-    sim: SimGuild, people: list[MemberActor], mary: MemberActor, second: ChannelHandle
+    sim: SimGuild, people: list[Member], mary: Member, second: ChannelHandle
 ) -> None:
     ada = people[0]
     deal = await seal_deal(sim, ada, number=17, tables=2)
     number, _ = await open_two_tables(sim, deal, people, second)
     await sim.play_by_typing(sim.get_called_player())
-    await mary.slash(sim.channel, "tiles-admin end", reason="noise")
+    await mary.use_command("tiles-admin end", reason="noise")
     assert (await sim.load_head()).state == "void"
     messages = [message for message in sim.list_public_messages() if list_alt_texts(message)]
     assert messages == []
@@ -76,11 +66,10 @@ async def test_table_ended_by_moderator_stays_sealed_until_deal_opens(
             for one in await click_record_buttons(sim, who, number)
         )
         assert not has_sentence(await read_field(sim, who, deal), "deal.field_title")
-    assert "at another table" in read_private_text(await ada.slash(sim.channel, "tiles new", deal=deal)), "it was seen"
+    assert "at another table" in await ada.read_command("tiles new", deal=deal), "it was seen"
 
     emmy, kurt = sim.add_member("Emmy"), sim.add_member("Kurt")
-    await emmy.slash(sim.channel, "tiles new", deal=deal)
-    await kurt.click(sim.get_board(), label="Join")
+    await open_sealed_table(sim, deal, emmy, kurt)
     assert (await sim.load_head()).state == "open", "others may play it instead"
     await sim.wait(hours=WEEK)
     assert (await sim.client.services.tables.load(number)).state.is_deal_open
@@ -90,12 +79,11 @@ async def test_table_ended_by_moderator_stays_sealed_until_deal_opens(
 
 
 async def test_table_of_deleted_player_is_not_compared(
-    sim: SimGuild, people: list[MemberActor], second: ChannelHandle
+    sim: SimGuild, people: list[Member], second: ChannelHandle
 ) -> None:
     deal = await seal_deal(sim, people[0])
     sim.deals.next_numbers = []
-    await people[0].slash(sim.channel, "tiles new", deal=deal)
-    await people[1].click(sim.get_board(), label="Join")
+    await open_sealed_table(sim, deal, people[0], people[1])
     assert (await sim.load_head()).state == "done", "it was blocked at once"
     long_deal = await seal_deal(sim, people[0], number=17)
     first, _ = await open_two_tables(sim, long_deal, people, second)
@@ -114,7 +102,7 @@ async def test_table_of_deleted_player_is_not_compared(
 
 
 async def test_comparison_is_sent_although_one_channel_is_deleted(
-    sim: SimGuild, people: list[MemberActor], second: ChannelHandle
+    sim: SimGuild, people: list[Member], second: ChannelHandle
 ) -> None:
     deal = await seal_deal(sim, people[0])
     await open_two_tables(sim, deal, people, second)
@@ -137,7 +125,7 @@ async def damage_log(sim: SimGuild, number: int) -> None:
 
 
 async def test_unreadable_table_is_excluded_from_comparison(
-    sim: SimGuild, people: list[MemberActor], second: ChannelHandle, logged_errors: list[str]
+    sim: SimGuild, people: list[Member], second: ChannelHandle, logged_errors: list[str]
 ) -> None:
     deal = await seal_deal(sim, people[0])
     first, _ = await open_two_tables(sim, deal, people, second)
@@ -154,11 +142,10 @@ async def test_unreadable_table_is_excluded_from_comparison(
 
 
 async def test_table_resumed_after_deal_opens_is_public(
-    sim: SimGuild, people: list[MemberActor], logged_errors: list[str]
+    sim: SimGuild, people: list[Member], logged_errors: list[str]
 ) -> None:
     deal = await seal_deal(sim, people[0], number=17)
-    await people[0].slash(sim.channel, "tiles new", deal=deal)
-    await people[1].click(sim.get_board(), label="Join")
+    await open_sealed_table(sim, deal, people[0], people[1])
     number = (await sim.load_head()).match_id
     whole = (await sim.load_stored_match()).events
     engine = make_engine(parse_url(sim.url))
@@ -166,9 +153,7 @@ async def test_table_resumed_after_deal_opens_is_public(
         query = text("SELECT body FROM events WHERE match_id = :match AND seq = 3")
         body = (await connection.execute(query, {"match": number})).scalar_one()
     await damage_log(sim, number)
-    assert has_sentence(
-        read_private_text(await people[0].slash(sim.channel, "tiles board")), "no.SET_ASIDE", match=str(number)
-    )
+    assert has_sentence(await people[0].read_command("tiles board"), "no.SET_ASIDE", match=str(number))
     assert (await sim.load_head()).state == "void"
     await sim.wait(hours=WEEK)
     async with engine.begin() as connection:
@@ -186,7 +171,7 @@ async def test_table_resumed_after_deal_opens_is_public(
 
 
 async def test_bot_killed_at_deal_end_announces_result_once(
-    sim: SimGuild, people: list[MemberActor], second: ChannelHandle, monkeypatch: pytest.MonkeyPatch
+    sim: SimGuild, people: list[Member], second: ChannelHandle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kill_point, original_open_deal, kills = "before", DealStore.open_deal, []
 
@@ -222,8 +207,8 @@ async def test_bot_killed_at_deal_end_announces_result_once(
         assert list_alt_texts(sim.get_board(channel)), "the boards are there for all to see"
 
 
-async def test_deals_of_guild_are_deleted_after_unnoticed_removal(sim: SimGuild, mary: MemberActor) -> None:
-    await mary.slash(sim.channel, "tiles-deal weekly")
+async def test_deals_of_guild_are_deleted_after_unnoticed_removal(sim: SimGuild, mary: Member) -> None:
+    await mary.use_command("tiles-deal weekly")
     assert sim.guild.id in await sim.store.guilds.list_known_guilds()
     guild: Any = discord.Object(sim.guild.id)
     await sim.client.on_guild_remove(guild)

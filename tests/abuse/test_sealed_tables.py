@@ -1,20 +1,18 @@
 """Spectators of a sealed deal do not learn its tiles before it opens."""
 
-from simcord import MemberActor
-
 from engine.board.tiles import format_tile_notation
-from tests.abuse.sealed_deals import seal_deal
-from tests.bot.messages import get_private_answer, list_alt_texts, read_button_ids, read_private_text, read_text
+from tests.abuse.sealed_deals import open_sealed_table, seal_deal
+from tests.bot.member import Member
+from tests.bot.messages import list_alt_texts, read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import has_sentence
 
 
 async def test_spectator_sees_no_tiles_before_deal_opens(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     deal = await seal_deal(sim, ada, number=17)
-    await ada.slash(sim.channel, "tiles new", deal=deal)
-    await grace.click(sim.get_board(), label="Join")
+    await open_sealed_table(sim, deal, ada, grace)
     for _ in range(4):
         await sim.play_by_typing(sim.get_called_player())
 
@@ -25,42 +23,35 @@ async def test_spectator_sees_no_tiles_before_deal_opens(
     assert {tile for tile in tiles if tile in text} == set()
     assert has_sentence(text, "deal.title", deal=deal)
     for press in ("Text board", "Scores"):
-        assert has_sentence(read_private_text(await linus.click(sim.get_board(), label=press)), "no.DEAL_SEALED")
-    assert has_sentence(read_private_text(await linus.slash(sim.channel, "tiles board")), "no.DEAL_SEALED")
-    assert list_alt_texts(get_private_answer(await ada.slash(sim.channel, "tiles board"))), "who plays there sees it"
+        assert has_sentence(await linus.read_click(sim.get_board(), press), "no.DEAL_SEALED")
+    assert has_sentence(await linus.read_command("tiles board"), "no.DEAL_SEALED")
+    assert list_alt_texts(await ada.open_command("tiles board")), "who plays there sees it"
 
 
-async def test_record_is_unavailable_until_deal_opens(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_record_is_unavailable_until_deal_opens(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     deal = await seal_deal(sim, ada)
-    await ada.slash(sim.channel, "tiles new", deal=deal)
-    await grace.click(sim.get_board(), label="Join")
+    await open_sealed_table(sim, deal, ada, grace)
     await sim.play_to_the_end()
     secret = (await sim.load_head()).secret.hex()
     number = (await sim.load_head()).match_id
     end = await sim.post(*(f"by:{verb}:{number}" for verb in ("record", "verify", "replay", "film", "review", "past")))
     for label in read_button_ids(end):
         for who in (linus, ada):
-            answer = get_private_answer(await who.click(end, label=label))
+            answer = await who.open_click(end, label)
             closed = "no.NO_SUCH_TABLE" if (who, label) == (linus, "Button 5") else "no.DEAL_SEALED"
             assert has_sentence(read_text(answer), closed), label
             assert not answer.attachments
-    assert has_sentence(
-        read_private_text(await ada.slash(sim.channel, "tiles replay", match=str(number))), "no.DEAL_SEALED"
-    )
-    assert has_sentence(
-        read_private_text(await linus.slash(sim.channel, "tiles-deal field", deal=deal)), "deal.waiting", done=1
-    )
+    assert has_sentence(await ada.read_command("tiles replay", match=str(number)), "no.DEAL_SEALED")
+    assert has_sentence(await linus.read_command("tiles-deal field", deal=deal), "deal.waiting", done=1)
     assert all(secret not in read_text(message) for message in sim.list_public_messages())
 
     await sim.wait(hours=24 * 7 + 1)
-    assert "against the field" in read_private_text(await linus.slash(sim.channel, "tiles-deal field", deal=deal))
+    assert "against the field" in await linus.read_command("tiles-deal field", deal=deal)
     assert list_alt_texts(sim.get_board()), "the board is there for all to see"
     (compared,) = [
         message for message in sim.list_public_messages() if has_sentence(read_text(message), "deal.field_title")
     ]
     assert "Ada" in read_text(compared)
-    answer = get_private_answer(await linus.click(end, label="Button 0"))
+    answer = await linus.open_click(end, "Button 0")
     assert [one.filename for one in answer.attachments] == ["match.txt"]
-    assert has_sentence(read_private_text(await linus.slash(sim.channel, "tiles new", deal=deal)), "no.DEAL_OVER")
+    assert has_sentence(await linus.read_command("tiles new", deal=deal), "no.DEAL_OVER")

@@ -9,12 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.computers.external_players import ExternalPlayers
-from bot.computers.service import MOVE_DELAY, ComputerPlayers
+from bot.computers.service import MOVE_DELAY
 from bot.computers.thinking import FALLBACK_LEVELS, MOVE_BUDGET, MoveChooser
 from bot.computers.worker_pool import WorkerPool
 from bot.tables.lobbies import TableRequest
-from data.store.store import Store
 from data.weights import load_weights
 from engine.match.actions import Action
 from engine.match.player_view import PlayerView, view_for
@@ -23,16 +21,12 @@ from engine.match.simulation import Simulation
 from engine.players import greedy
 from engine.players.hint_reasons import build_hint
 from engine.players.levels import LEVELS, build_player
-from engine.table.commands import Join, TakeAction
+from engine.table.commands import Join
+from tests.abuse.timed_computers import SimulatedTimeComputers, play_users
 from tests.bot.use_cases import ADA, GRACE, UseCases
 from tests.depth import scale_count
 from tests.engine.moments import match_positions, redeal_hidden_tiles, stop_after
 from tests.engine.tables import Playout
-
-
-@pytest.fixture
-def use_cases(store: Store) -> UseCases:
-    return UseCases(store)
 
 
 def count_simulated_moves(function: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
@@ -101,44 +95,21 @@ class SlowPlayer:
         return greedy.choose(view, rng)
 
 
-class SimulatedTimeComputers(ComputerPlayers):
-    use_cases: UseCases
-
-    async def _wait(self, ms: int, most: int) -> None:
-        self.use_cases.time += max(0, min(ms, most))
-
-
 async def measure_move_time(
     use_cases: UseCases, ms: int, monkeypatch: pytest.MonkeyPatch, *, has_search_time: bool
 ) -> int:
     place = {"guild_id": 1, "channel_id": use_cases.create_request_id()}
     table_request = TableRequest(**place, host_id=ADA, game="triominoes", computers=("medium",), seats=3)
     table = await use_cases.acts.open(table_request, request=use_cases.create_request_id())
-    table = await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.create_request_id())
-    while (user := table.find_turn_user()) is not None:
-        action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
-        table = await use_cases.act(
-            table.head.match_id,
-            TakeAction(user, lambda _, action=action: action),
-            request=use_cases.create_request_id(),
-        )
-        table = await use_cases.settle_turn(table)
+    table = await use_cases.interact(table, Join(GRACE))
+    table = await play_users(use_cases, table)
 
     def build_slow_player(_name: str, _rules: Rules) -> SlowPlayer:
         return SlowPlayer(use_cases, ms)
 
     chooser = MoveChooser(Random(1), WorkerPool(most_workers=1), build_slow_player)
     monkeypatch.setattr(chooser, "get_time_limit", lambda _: round(MOVE_BUDGET * 1000) if has_search_time else 0)
-    computers = SimulatedTimeComputers(
-        use_cases.tables,
-        use_cases.acts,
-        chooser,
-        ExternalPlayers(),
-        lambda: use_cases.time,
-        Random(7),
-        delay=MOVE_DELAY,
-    )
-    computers.use_cases = use_cases
+    computers = SimulatedTimeComputers(use_cases, chooser, seed=7)
     began, move_times = table.clock.watch.began, list[int]()
 
     async def record_move_time(_match_id: int) -> None:

@@ -1,46 +1,30 @@
 """An attacker hands over a seat so that another account gets the result."""
 
-import pytest
-
 from bot.tables.service import Table
 from data.store.results.scores import EVERYWHERE
 from data.store.store import Store
 from engine.match.actions import Resign
-from engine.table.commands import AnswerQuestion, AskPlayers, Join, TakeAction
-from tests.abuse.simulated_players import GAME, START, MatchCourse, Population, measure_advantage
+from engine.table.commands import AnswerQuestion, AskPlayers, TakeAction
+from tests.abuse.simulated_players import GAME, MatchCourse, Population, measure_advantage
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA, GRACE
 from tests.depth import scale_count
-
-pytestmark = pytest.mark.deep
 
 THROWAWAY = 999
 
 
 async def transfer_seat(timed_table: TimedTable, match_id: int, owner: int, new_owner: int) -> Table:
-    table = await timed_table.act(
-        match_id, AskPlayers(owner, "substitute", new_owner), request=timed_table.create_request_id()
-    )
+    table = await timed_table.interact(match_id, AskPlayers(owner, "substitute", new_owner))
     question = table.question
-    return await timed_table.act(
-        match_id, AnswerQuestion(new_owner, question.number, yes=True), request=timed_table.create_request_id()
-    )
+    return await timed_table.interact(match_id, AnswerQuestion(new_owner, question.number, yes=True))
 
 
-async def open_match(timed_table: TimedTable) -> int:
-    table = await timed_table.open(seats=2)
-    return (
-        await timed_table.act(table.head.match_id, Join(GRACE), request=timed_table.create_request_id())
-    ).head.match_id
-
-
-async def test_result_belongs_to_first_player_of_seat(store: Store) -> None:
-    timed_table = TimedTable(store, START)
-    match_id = await open_match(timed_table)
+async def test_result_belongs_to_first_player_of_seat(store: Store, timed_table: TimedTable) -> None:
+    match_id = (await timed_table.start_match(GRACE)).head.match_id
     for _ in range(10):
         await timed_table.play_turn(match_id)
     await transfer_seat(timed_table, match_id, GRACE, THROWAWAY)
-    table = await timed_table.act(match_id, TakeAction(THROWAWAY, Resign), request=timed_table.create_request_id())
+    table = await timed_table.interact(match_id, TakeAction(THROWAWAY, Resign))
     assert table.head.state == "done"
     results = {line.user_id: line for line in await store.results.list_results(match_id)}
     assert results.keys() == {ADA, GRACE}
@@ -48,24 +32,22 @@ async def test_result_belongs_to_first_player_of_seat(store: Store) -> None:
     assert await store.results.find_profile(THROWAWAY, EVERYWHERE, GAME) is None
 
 
-async def test_winning_seat_taken_over_gains_no_rating(store: Store) -> None:
-    timed_table = TimedTable(store, START)
-    match_id = await open_match(timed_table)
+async def test_winning_seat_taken_over_gains_no_rating(store: Store, timed_table: TimedTable) -> None:
+    match_id = (await timed_table.start_match(GRACE)).head.match_id
     for _ in range(10):
         await timed_table.play_turn(match_id)
     await transfer_seat(timed_table, match_id, GRACE, THROWAWAY)
-    await timed_table.act(match_id, TakeAction(ADA, Resign), request=timed_table.create_request_id())
+    await timed_table.interact(match_id, TakeAction(ADA, Resign))
     results = {line.user_id: line for line in await store.results.list_results(match_id)}
     assert THROWAWAY not in results
     assert not results[GRACE].won
     assert results[GRACE].after == results[GRACE].before or results[GRACE].before is None
 
 
-async def test_transferred_seat_counts_as_unfinished_match(store: Store) -> None:
-    timed_table = TimedTable(store, START)
-    match_id = await open_match(timed_table)
+async def test_transferred_seat_counts_as_unfinished_match(store: Store, timed_table: TimedTable) -> None:
+    match_id = (await timed_table.start_match(GRACE)).head.match_id
     await transfer_seat(timed_table, match_id, GRACE, THROWAWAY)
-    await timed_table.act(match_id, TakeAction(ADA, Resign), request=timed_table.create_request_id())
+    await timed_table.interact(match_id, TakeAction(ADA, Resign))
     grace = await store.results.find_profile(GRACE, EVERYWHERE, GAME)
     assert (grace.matches, grace.finished, grace.wins) == (1, 0, 0)
 

@@ -51,8 +51,6 @@ from engine.table.terms import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Pace, parse_pac
 from tests.depth import scale_count
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, START, SimulatedTable, open_played_table, open_table
 
-pytestmark = pytest.mark.deep
-
 CLOCKS = (
     "relaxed",
     DEFAULT_CLOCK,

@@ -12,7 +12,6 @@ from typing import Protocol
 import pytest
 
 from data.rulebook import list_games, load_rules
-from data.store.store import Store
 from engine.match.actions import Action, Choose, Draw, Pass, Play, Undo
 from engine.match.decide import decide as decide_match
 from engine.match.decide import find_forced_action, start
@@ -32,14 +31,6 @@ from tests.bot.simulated_guild import derive_secret
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import GRACE
 from tests.depth import scale_count
-
-pytestmark = pytest.mark.deep
-
-
-@pytest.fixture
-def timed_table(store: Store) -> TimedTable:
-    return TimedTable(store)
-
 
 DEALS, OLD_DEALS = scale_count(20, 10), scale_count(40, 10)
 

@@ -6,11 +6,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
 
-import pytest
-
 from bot.tables.lobbies import TableRequest
 from bot.tables.service import Table
-from data.store.store import Store
 from engine.match.errors import RuleError
 from engine.table.absence import CHOICES
 from engine.table.commands import AnswerQuestion, AskPlayers, ChooseAbsence, Join, VacateChannel
@@ -21,13 +18,10 @@ from engine.table.refusals import RefusalError
 from engine.table.table_events import Closed
 from engine.table.table_state import IDLE_SPAN
 from engine.table.terms import DAY, DEFAULT_CLOCK, HOUR, RELAXED, parse_pace
-from tests.bot.timed_table import TimedTable
+from tests.bot.timed_table import START, TimedTable
 from tests.bot.use_cases import GUILD
 from tests.depth import scale_count
 
-pytestmark = pytest.mark.deep
-
-START = 1_768_046_400_000
 STEP = 6 * HOUR
 DURATION = 90 * DAY
 TABLES = min(100, scale_count(4))
@@ -56,7 +50,6 @@ class GuildSimulation:
     wait_times: list[int] = field(default_factory=list)
     recorded_waits: dict[int, int] = field(default_factory=dict)
     blockages: list[tuple[int, int]] = field(default_factory=list)
-    silent: list[tuple[int, int]] = field(default_factory=list)
     end_reasons: list[str] = field(default_factory=list)
 
     async def open(self, party: Party) -> None:
@@ -75,9 +68,7 @@ class GuildSimulation:
         )
         table = await self.timed_table.acts.open(table_request, request=self.timed_table.create_request_id())
         for other in others:
-            table = await self.timed_table.act(
-                table.head.match_id, Join(other), request=self.timed_table.create_request_id()
-            )
+            table = await self.timed_table.interact(table, Join(other))
         party.table = table.head.match_id
         party.people = [host, *others]
 
@@ -131,20 +122,18 @@ class GuildSimulation:
                 table = await self.timed_table.load_table(party.table)
                 if table.clock.watch.absence_question is not None:
                     command = ChooseAbsence(one, choice, table.clock.watch.absence_question)
-                    await self.timed_table.act(party.table, command, request=self.timed_table.create_request_id())
+                    await self.timed_table.interact(party.table, command)
 
     async def abort(self, party: Party, present: list[int]) -> None:
         table = await self.timed_table.load_table(party.table)
         if not self.can_end(table, present):
             return
-        table = await self.timed_table.act(
-            party.table, AskPlayers(present[0], "abort"), request=self.timed_table.create_request_id()
-        )
+        table = await self.timed_table.interact(party.table, AskPlayers(present[0], "abort"))
         while table.question is not None and table.question.waiting:
             user = table.seats[table.question.waiting[0]].user_id
             assert user is not None
             answer = AnswerQuestion(user, table.question.number, yes=True)
-            table = await self.timed_table.act(party.table, answer, request=self.timed_table.create_request_id())
+            table = await self.timed_table.interact(party.table, answer)
         assert table.head.state == "void"
 
     def can_end(self, table: Table, present: list[int]) -> bool:
@@ -217,37 +206,32 @@ class GuildSimulation:
         return found
 
 
-@pytest.fixture
-def rooms(store: Store) -> TimedTable:
-    return TimedTable(store, START)
-
-
 async def run_simulation(timed_table: TimedTable, clock: str) -> GuildSimulation:
     simulation = GuildSimulation(timed_table, Random(11), clock)
     await simulation.run()
     return simulation
 
 
-async def test_ninety_days_with_vanishing_players_leave_no_stuck_table(rooms: TimedTable) -> None:
-    simulation = await run_simulation(rooms, DEFAULT_CLOCK)
+async def test_ninety_days_with_vanishing_players_leave_no_stuck_table(timed_table: TimedTable) -> None:
+    simulation = await run_simulation(timed_table, DEFAULT_CLOCK)
     assert sum(bool(party.vanish_times) for party in simulation.parties) > TABLES // 3
     await simulation.log_summary()
     assert simulation.blockages == []
     assert max(await simulation.list_longest_gaps()) < IDLE_SPAN
     assert simulation.wait_times
     assert max(simulation.wait_times) <= 14 * DAY
-    vanished_parties = [party for party in simulation.parties if not party.list_present(rooms.time - 28 * DAY)]
+    vanished_parties = [party for party in simulation.parties if not party.list_present(timed_table.time - 28 * DAY)]
     for party in vanished_parties:
         if party.table == 0:
             continue  # it has ended automatically
-        if (await rooms.load_table(party.table)).head.state == "open":
-            await rooms.act(party.table, VacateChannel(None))
-        assert (await rooms.load_table(party.table)).head.state == "void"
+        if (await timed_table.load_table(party.table)).head.state == "open":
+            await timed_table.act(party.table, VacateChannel(None))
+        assert (await timed_table.load_table(party.table)).head.state == "void"
     assert vanished_parties
 
 
-async def test_ninety_days_at_relaxed_tables_leave_no_stuck_table(rooms: TimedTable) -> None:
-    simulation = await run_simulation(rooms, RELAXED)
+async def test_ninety_days_at_relaxed_tables_leave_no_stuck_table(timed_table: TimedTable) -> None:
+    simulation = await run_simulation(timed_table, RELAXED)
     await simulation.log_summary()
     assert simulation.blockages == []
     assert max(await simulation.list_longest_gaps()) < IDLE_SPAN
