@@ -97,7 +97,6 @@ class MessageStore:
     timelines: dict[str, Timeline] = field(default_factory=dict, init=False)
 
     def post(self, post: Post) -> Post:
-        """Post a message in its channel and notify listeners."""
         body = post.body
         channel = self._channels[post.channel_id]
         dropped = self.timelines[post.channel_id].add(post)
@@ -121,7 +120,6 @@ class MessageStore:
             )
 
     def save(self, post: Post) -> None:
-        """Store a changed message and notify listeners."""
         if post.owner is None:
             self._storage.put("message", post.id, post.body)
         self._publish(post, "message_update", post.body)

@@ -129,7 +129,6 @@ class MemberRegistry:
         self._events.publish("member_update", member, guild_id=guild_id)
 
     def time_out(self, guild_id: str, who: Json, seconds: float) -> None:
-        """Time a member out for this many seconds."""
         self.change(guild_id, who, communication_disabled_until=payloads.format_timestamp(self._now() + seconds))
 
     def is_timed_out(self, guild_id: str, who: Json) -> bool:

@@ -89,7 +89,6 @@ class InteractionResponder:
         return self._world.messages.find(one.channel["id"], message_id)
 
     def edit(self, one: Interaction, message_id: str, payload: Json, uploads: Sequence[Upload]) -> Post:
-        """Edit one of the messages of this token."""
         return self._edit(self.find(one, message_id), payload, uploads, one)
 
     def delete(self, one: Interaction, message_id: str) -> None:

@@ -103,8 +103,6 @@ class HandView(ui.LayoutView):
 
 
 class WordsModal(ui.Modal, title="Say something"):
-    """A form with one field."""
-
     words: ui.TextInput[Any] = ui.TextInput(label="Words", custom_id="words", max_length=20)
 
     async def on_submit(self, interaction: discord.Interaction[Any]) -> None:
@@ -165,8 +163,6 @@ class TryCommands(app_commands.Group):
 
 
 class SmallBot(discord.Client):
-    """The bot itself, with default intents."""
-
     def __init__(self) -> None:
         super().__init__(intents=discord.Intents.default(), allowed_mentions=discord.AllowedMentions.none())
         self.tree = app_commands.CommandTree(self)

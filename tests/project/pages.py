@@ -29,12 +29,11 @@ def count_words(page: Path) -> int:
 
 
 def list_docs() -> list[Path]:
-    """Return all pages in `list_docs`, decisions included."""
+    """Return all pages in `docs`, decisions included."""
     return sorted(DOCS.rglob("*.md"))
 
 
 def list_decisions() -> list[Path]:
-    """Return the decision records."""
     return sorted(DECISIONS.glob("[0-9]*.md"))
 
 
