@@ -4,30 +4,17 @@ Prints the number of executed statements. Usage: `python -m tests.postgres.mover
 """
 
 import asyncio
-import os
-import signal
 import sys
-from itertools import count
-
-from sqlalchemy import Engine, event
 
 from bot.core.environment import read_settings
 from bot.operating.adopt import transfer_database
+from tests.data.store.statements import kill_at_statement
 
 
 def main(target: str, now: int, last: int) -> None:
-    numbers, ran = count(1), 0
-
-    def die(*_: object) -> None:
-        nonlocal ran
-        ran = next(numbers)
-        if ran == last:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    event.listen(Engine, "before_cursor_execute", die)
-    event.listen(Engine, "commit", die)
+    statements = kill_at_statement(last)
     asyncio.run(transfer_database(read_settings().database_url, target, lambda: now))
-    print(ran)
+    print(statements.total())
 
 
 if __name__ == "__main__":

@@ -169,17 +169,8 @@ class ServerPair:
     async def attach_replica(self) -> None:
         shutil.rmtree(self.replica.data_folder, ignore_errors=True)
         source = f"host=127.0.0.1 port={self.primary.port} user={USER} application_name=replica"
-        await run_command(
-            _find_program("pg_basebackup"),
-            "-D",
-            self.replica.data_folder,
-            "-R",
-            "-c",
-            "fast",
-            "--no-sync",
-            "-d",
-            source,
-        )
+        options = ("-R", "-c", "fast", "--no-sync", "-d", source)
+        await run_command(_find_program("pg_basebackup"), "-D", self.replica.data_folder, *options)
         with (self.replica.data_folder / "postgresql.auto.conf").open("a") as conf:
             conf.write("synchronous_standby_names = ''\n")
         with (self.replica.data_folder / "postgresql.conf").open("a") as conf:
@@ -229,12 +220,14 @@ async def run_server(**settings: str) -> AsyncIterator[Server]:
 
 @asynccontextmanager
 async def run_server_pair(**settings: str) -> AsyncIterator[ServerPair]:
+    """Run a server with a replica and an empty database `bones`."""
     async with _open_folders(2) as folders:
         both = ServerPair(*map(Server, folders))
         await both.primary.create(**settings)
         try:
             await both.primary.start()
             await both.attach_replica()
+            await both.primary.create_database("bones")
             yield both
         finally:
             await _stop_server(both.replica)

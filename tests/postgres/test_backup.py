@@ -13,7 +13,7 @@ import pytest_asyncio
 from sqlalchemy import make_url
 
 from bot.core.environment import read_clock
-from bot.operating.doctor import check_logs
+from bot.operating.doctor import check_logs, open_store
 from data.store.connection.facts import Owner
 from data.store.connection.store_errors import StaleVersion
 from data.store.store import Store
@@ -78,52 +78,49 @@ async def test_guide_restores_dump_taken_during_play(one: Server, tmp_path: Path
     # The token check needs Discord; everything else works in the test environment.
     output = await _run_commands(RESTORE, tmp_path, environment | {"DISCORD_TOKEN": "a.b.c"})
     assert "FIX" not in output
-    again = await Store.open(restored)
-    assert await check_logs(again) == {}
-    found = await again.matches.find_head(head.match_id)
-    assert 1 <= found.seq <= played
-    assert len(await again.matches.load_log(head.match_id)) == found.seq, "of one instant"
-    with pytest.raises(StaleVersion):
-        await commit_change(again, head, expected_seq=found.seq + 1)
-    after = await read_everything(again, NOW, requests=(), user_ids=sorted(await again.erasure.list_user_ids()))
-    assert {number: one for number, one in after["matches"].items() if number != str(head.match_id)} == before[
-        "matches"
-    ]
-    assert after["leaderboards"] == before["leaderboards"]
-    await again.close()
+    async with open_store(restored) as again:
+        assert await check_logs(again) == {}
+        found = await again.matches.find_head(head.match_id)
+        assert 1 <= found.seq <= played
+        assert len(await again.matches.load_log(head.match_id)) == found.seq, "of one instant"
+        with pytest.raises(StaleVersion):
+            await commit_change(again, head, expected_seq=found.seq + 1)
+        after = await read_everything(again, NOW, requests=(), user_ids=sorted(await again.erasure.list_user_ids()))
+        assert {number: one for number, one in after["matches"].items() if number != str(head.match_id)} == before[
+            "matches"
+        ]
+        assert after["leaderboards"] == before["leaderboards"]
     await store.close()
 
 
 async def test_user_deleted_after_dump_is_deleted_again(one: Server, tmp_path: Path) -> None:
     url, restored = await one.create_database("since"), make_url(one.build_url("since_restored")).render_as_string()
-    store = await Store.open(url)
-    await store.claim(Owner(77))
-    await add_finished_match(store, build_result((ADA, 9), (GRACE, 3)), now=NOW)
-    sitting = await add_match(store, channel_id=4712, seats=[build_seat(0, GRACE), build_seat(1, ADA)])
-    environment = os.environ | {"BONEYARD_DATABASE_URL": url, "RESTORED_URL": restored, "DISCORD_TOKEN": "a.b.c"}
-    await _run_commands(DUMP, tmp_path, environment)
-    assert await store.erasure.erase_user(ADA, left_match_ids=[sitting.match_id], now=NOW + 1)
-    await store.guilds.note_guild_left(GUILD, NOW + 2, now=NOW + 2)
+    async with open_store(url) as store:
+        await store.claim(Owner(77))
+        await add_finished_match(store, build_result((ADA, 9), (GRACE, 3)), now=NOW)
+        sitting = await add_match(store, channel_id=4712, seats=[build_seat(0, GRACE), build_seat(1, ADA)])
+        environment = os.environ | {"BONEYARD_DATABASE_URL": url, "RESTORED_URL": restored, "DISCORD_TOKEN": "a.b.c"}
+        await _run_commands(DUMP, tmp_path, environment)
+        assert await store.erasure.erase_user(ADA, left_match_ids=[sitting.match_id], now=NOW + 1)
+        await store.guilds.note_guild_left(GUILD, NOW + 2, now=NOW + 2)
 
-    output = await _run_commands(RESTORE.replace("boneyard_restored", "since_restored"), tmp_path, environment)
-    assert "deleted again: 1." in output
-    again = await Store.open(restored)
-    assert await again.erasure.list_user_ids() == {GRACE}
-    assert (await again.guilds.load_guild(GUILD)).left_at == NOW + 2
-    assert list(await again.erasure.load_fingerprints()) == list(await store.erasure.load_fingerprints())
-    # All databases recognize a returning user by the same fingerprint.
-    await again.users.set_person(ADA, quick=True, now=NOW)
-    assert await again.erasure.list_users_by_fingerprint(await store.erasure.load_fingerprints()) == [ADA]
-    await again.close()
+        output = await _run_commands(RESTORE.replace("boneyard_restored", "since_restored"), tmp_path, environment)
+        assert "deleted again: 1." in output
+        async with open_store(restored) as again:
+            assert await again.erasure.list_user_ids() == {GRACE}
+            assert (await again.guilds.load_guild(GUILD)).left_at == NOW + 2
+            assert list(await again.erasure.load_fingerprints()) == list(await store.erasure.load_fingerprints())
+            # All databases recognize a returning user by the same fingerprint.
+            await again.users.set_person(ADA, quick=True, now=NOW)
+            assert await again.erasure.list_users_by_fingerprint(await store.erasure.load_fingerprints()) == [ADA]
 
-    since = f'BONEYARD_DATABASE_URL="$RESTORED_URL" boneyard restore --since {url}'
-    assert "deleted again: 0." in await _run_commands(since, tmp_path, environment), "it has been done"
-    await store.operations.record_pulse("shard 0/1", now=read_clock())
-    with pytest.raises(AssertionError, match="A bot is using"):
-        await _run_commands(since, tmp_path, environment)
-    with pytest.raises(AssertionError, match="Both addresses are the same"):
-        await _run_commands(f"boneyard restore --since {url}", tmp_path, environment)
-    await store.close()
+        since = f'BONEYARD_DATABASE_URL="$RESTORED_URL" boneyard restore --since {url}'
+        assert "deleted again: 0." in await _run_commands(since, tmp_path, environment), "it has been done"
+        await store.operations.record_pulse("shard 0/1", now=read_clock())
+        with pytest.raises(AssertionError, match="A bot is using"):
+            await _run_commands(since, tmp_path, environment)
+        with pytest.raises(AssertionError, match="Both addresses are the same"):
+            await _run_commands(f"boneyard restore --since {url}", tmp_path, environment)
 
 
 async def _run_commands(commands: str, folder: Path, environment: dict[str, str]) -> str:

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import pytest
 
+from bot.operating.doctor import open_store
 from bot.tables.service import TableCache
 from data.store.connection import postgres
 from data.store.connection.engines import parse_url, without_password
@@ -35,9 +36,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_acknowledged_actions_survive_primary_failure() -> None:
-    async with run_server_pair() as both:
-        await both.primary.create_database("bones")
-        store = await Store.open(both.build_url("bones"))
+    async with run_server_pair() as both, open_store(both.build_url("bones")) as store:
         head = await add_match(store)
         for turn in range(TURNS):
             if turn % 2:
@@ -53,29 +52,24 @@ async def test_acknowledged_actions_survive_primary_failure() -> None:
             head = now_at
         loaded = await store.matches.load(head.match_id)
         assert (both.failovers, loaded.head.seq, len(loaded.log)) == (TURNS // 2, 1 + TURNS, 1 + TURNS)
-        await store.close()
 
 
 @pytest.mark.usefixtures("_impatient")
 async def test_hanging_primary_is_replaced_by_replica() -> None:
     async with run_server_pair() as both:
-        await both.primary.create_database("bones")
-        store = await Store.open(both.build_url("bones"))
-        head = await add_match(store)
-        frozen = await _freeze_primary(both)
-        now_at = await _commit_with_retry(store, head, 7)
-        assert now_at.seq == head.seq + 1
-        second = await Store.open(both.build_url("bones"))
-        assert await second.matches.find_head(head.match_id) == now_at
-        await second.close()
-        await store.close()
+        async with open_store(both.build_url("bones")) as store:
+            head = await add_match(store)
+            frozen = await _freeze_primary(both)
+            now_at = await _commit_with_retry(store, head, 7)
+            assert now_at.seq == head.seq + 1
+            async with open_store(both.build_url("bones")) as second:
+                assert await second.matches.find_head(head.match_id) == now_at
         frozen.thaw()
 
 
 @pytest.mark.usefixtures("_impatient")
 async def test_temporarily_hanging_server_is_reported_and_reconnected() -> None:
-    async with run_server() as one:
-        store = await Store.open(await one.create_database("bones"))
+    async with run_server() as one, open_store(await one.create_database("bones")) as store:
         head = await add_match(store)
         one.freeze()
         async with asyncio.timeout(RECOVERY_TIMEOUT):
@@ -83,25 +77,20 @@ async def test_temporarily_hanging_server_is_reported_and_reconnected() -> None:
                 await store.matches.find_head(head.match_id)
         one.thaw()
         assert (await _commit_with_retry(store, head, 8)).seq == head.seq + 1
-        await store.close()
 
 
 async def test_bot_waits_for_server_restart() -> None:
-    async with run_server() as one:
-        store = await Store.open(await one.create_database("bones"))
+    async with run_server() as one, open_store(await one.create_database("bones")) as store:
         head = await add_match(store)
         await one.stop()
         starting = asyncio.create_task(one.start())
         now_at = await _commit_with_retry(store, head, 9, tries=2)
         assert now_at.seq == head.seq + 1
         await starting
-        await store.close()
 
 
 async def test_read_only_server_is_abandoned() -> None:
-    async with run_server_pair() as both:
-        await both.primary.create_database("bones")
-        store = await Store.open(both.build_url("bones"))
+    async with run_server_pair() as both, open_store(both.build_url("bones")) as store:
         head = await add_match(store)
         await both.detach_replica()
         await both.replica.start()
@@ -112,12 +101,10 @@ async def test_read_only_server_is_abandoned() -> None:
         assert now_at.seq == head.seq + 1
         found = await both.replica.run_sql("SELECT seq FROM matches", database="bones")
         assert [row["seq"] for row in found] == [now_at.seq]
-        await store.close()
 
 
 async def test_data_lost_in_failover_is_removed_from_cache() -> None:
     async with run_server_pair() as both:
-        await both.primary.create_database("bones")
         stores = [await Store.open(both.build_url("bones")) for _ in range(2)]
         tables = [TableCache(store) for store in stores]
         head = await add_match(stores[0])
@@ -156,11 +143,10 @@ async def test_unreachable_address_is_skipped() -> None:
 async def test_connection_options_in_url_are_applied() -> None:
     async with run_server() as one:
         url = await one.create_database("bones")
-        store = await Store.open(f"{url}?sslmode=prefer&application_name=triominoes&connect_timeout=20")
-        assert (await add_match(store)).seq == 1
-        names = await one.run_sql("SELECT DISTINCT application_name FROM pg_stat_activity WHERE datname = 'bones'")
-        assert [row[0] for row in names] == ["triominoes"]
-        await store.close()
+        async with open_store(f"{url}?sslmode=prefer&application_name=triominoes&connect_timeout=20") as store:
+            assert (await add_match(store)).seq == 1
+            names = await one.run_sql("SELECT DISTINCT application_name FROM pg_stat_activity WHERE datname = 'bones'")
+            assert [row[0] for row in names] == ["triominoes"]
 
 
 @pytest.mark.usefixtures("_impatient")

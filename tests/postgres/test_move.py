@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from bot.operating.adopt import transfer_database, undo_move
-from bot.operating.doctor import check_logs
+from bot.operating.doctor import check_logs, open_store
 from data.store.connection import postgres
 from data.store.connection.facts import Owner
 from data.store.connection.privacy_key import load_key
@@ -58,16 +58,15 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 async def _write_source(file: Path) -> None:
     await write_released(f"sqlite:///{file}")
-    store = await Store.open(f"sqlite:///{file}")
-    await store.claim(OWNER)
-    await add_match(store, channel_id=77)
-    await SeasonStore(store.transactions).begin_season_message(
-        await SeasonStore(store.transactions).announce_season(build_new_season(), now=NOW), now=NOW
-    )
-    assert await DealStore(store.transactions).create_deal(build_deal("amber-otter"))
-    assert await store.operations.compress_logs(LATER, limit=2) == 2
-    load_key(file)
-    await store.close()
+    async with open_store(f"sqlite:///{file}") as store:
+        await store.claim(OWNER)
+        await add_match(store, channel_id=77)
+        await SeasonStore(store.transactions).begin_season_message(
+            await SeasonStore(store.transactions).announce_season(build_new_season(), now=NOW), now=NOW
+        )
+        assert await DealStore(store.transactions).create_deal(build_deal("amber-otter"))
+        assert await store.operations.compress_logs(LATER, limit=2) == 2
+        load_key(file)
 
 
 @pytest.fixture
@@ -85,32 +84,30 @@ async def test_moved_database_keeps_all_data_and_continues(here: Path, there: Se
     )
     assert "BONEYARD_DATABASE_URL" in advice
     assert await _read_all(url) == before
-    store = await Store.open(url)
-    assert await check_logs(store) == {}
-    await store.claim(OWNER)
-    assert (await add_match(store, channel_id=78)).match_id == last_number + 1, "no number is given twice"
-    season, deal = (
-        await SeasonStore(store.transactions).announce_season(build_new_season(), now=NOW),
-        await DealStore(store.transactions).create_deal(build_deal("blue-heron")),
-    )
-    assert season.season_id == _read_last_number(here, "seasons") + 1
-    assert deal.deal_id == _read_last_number(here, "deals") + 1
-    message = await SeasonStore(store.transactions).begin_season_message(season, now=NOW)
-    assert message.number == _read_last_number(here, "season_messages") + 1
-    found = await there.run_sql("SELECT value FROM facts WHERE name = 'privacy_key'", database="bones")
-    assert [row[0] for row in found] == [load_key(here).hex()]
-    await store.close()
+    async with open_store(url) as store:
+        assert await check_logs(store) == {}
+        await store.claim(OWNER)
+        assert (await add_match(store, channel_id=78)).match_id == last_number + 1, "no number is given twice"
+        season, deal = (
+            await SeasonStore(store.transactions).announce_season(build_new_season(), now=NOW),
+            await DealStore(store.transactions).create_deal(build_deal("blue-heron")),
+        )
+        assert season.season_id == _read_last_number(here, "seasons") + 1
+        assert deal.deal_id == _read_last_number(here, "deals") + 1
+        message = await SeasonStore(store.transactions).begin_season_message(season, now=NOW)
+        assert message.number == _read_last_number(here, "season_messages") + 1
+        found = await there.run_sql("SELECT value FROM facts WHERE name = 'privacy_key'", database="bones")
+        assert [row[0] for row in found] == [load_key(here).hex()]
 
 
 async def test_moved_file_is_not_used_without_confirmation(here: Path, there: Server) -> None:
     url, file = there.build_url("bones"), f"sqlite:///{here}"
     await transfer_database(file, url, lambda: LATER)
-    store = await Store.open(file)
-    with pytest.raises(DatabaseOwnerError, match=f"was moved to {url}. Set BONEYARD"):
+    async with open_store(file) as store:
+        with pytest.raises(DatabaseOwnerError, match=f"was moved to {url}. Set BONEYARD"):
+            await store.claim(OWNER)
+        assert "can be used again" in undo_move(file)
         await store.claim(OWNER)
-    assert "can be used again" in undo_move(file)
-    await store.claim(OWNER)
-    await store.close()
     assert "was not moved" in undo_move(file)
 
 
@@ -153,22 +150,20 @@ async def test_server_with_different_data_is_detected(here: Path, there: Server)
 
 async def test_nonempty_target_is_not_changed(here: Path, there: Server) -> None:
     url = there.build_url("bones")
-    store = await Store.open(url)
-    head = await add_match(store)
-    with pytest.raises(CopyError, match=r"is not empty: .* has rows. Name an empty database"):
-        await transfer_database(f"sqlite:///{here}", url, lambda: LATER)
-    assert await store.matches.find_head(head.match_id) == head
-    assert not await _is_refused(f"sqlite:///{here}")
-    await store.close()
+    async with open_store(url) as store:
+        head = await add_match(store)
+        with pytest.raises(CopyError, match=r"is not empty: .* has rows. Name an empty database"):
+            await transfer_database(f"sqlite:///{here}", url, lambda: LATER)
+        assert await store.matches.find_head(head.match_id) == head
+        assert not await _is_refused(f"sqlite:///{here}")
 
 
 async def test_database_of_running_bot_is_not_moved(here: Path, there: Server) -> None:
-    store = await Store.open(f"sqlite:///{here}")
-    await store.operations.record_pulse("bot", now=LATER - 20_000)
-    with pytest.raises(CopyError, match=r"A bot is using .* Stop it, wait a minute and try again"):
-        await transfer_database(f"sqlite:///{here}", there.build_url("bones"), lambda: LATER)
-    await store.operations.record_pulse("bot", now=LATER + 3_600_000)  # from a clock that was ahead
-    await store.close()
+    async with open_store(f"sqlite:///{here}") as store:
+        await store.operations.record_pulse("bot", now=LATER - 20_000)
+        with pytest.raises(CopyError, match=r"A bot is using .* Stop it, wait a minute and try again"):
+            await transfer_database(f"sqlite:///{here}", there.build_url("bones"), lambda: LATER)
+        await store.operations.record_pulse("bot", now=LATER + 3_600_000)  # from a clock that was ahead
     assert await transfer_database(f"sqlite:///{here}", there.build_url("bones"), lambda: LATER)
 
 

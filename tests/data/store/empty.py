@@ -12,23 +12,15 @@ _template: list[bytes] = []
 
 
 async def prepare_database(url: str) -> str:
-    file = Path(url.removeprefix("sqlite:///"))
-    if not url.startswith("sqlite:///") or _is_there(file):
-        return url
-    if not _template:
-        with TemporaryDirectory() as folder:
-            template_file = Path(folder) / "empty.db"
-            store = await Store.open(f"sqlite:///{template_file}")
-            await store.close()
-            _save_template(template_file)
-        if _is_there(file):
-            return url
-    _copy_template(file)
+    """Create the database of this URL, if it is a file that does not exist."""
+    if url.startswith("sqlite:///"):
+        if not _template:
+            with TemporaryDirectory() as folder:
+                file = Path(folder) / "empty.db"
+                await (await Store.open(f"sqlite:///{file}")).close()
+                _save_template(file)
+        _copy_template(Path(url.removeprefix("sqlite:///")))
     return url
-
-
-def _is_there(file: Path) -> bool:
-    return file.exists()
 
 
 def _save_template(file: Path) -> None:
@@ -36,5 +28,6 @@ def _save_template(file: Path) -> None:
 
 
 def _copy_template(file: Path) -> None:
-    file.touch(0o600)  # as the store makes it
-    file.write_bytes(_template[0])
+    if not file.exists():
+        file.touch(0o600)  # as the store makes it
+        file.write_bytes(_template[0])

@@ -9,17 +9,14 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import subprocess
 import sys
-from itertools import count
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Engine, event
-
 from data.store.connection.open_database import open_engine
 from tests.data.store.later_schema import use_later_schema
+from tests.data.store.statements import kill_at_statement
 
 ROOT: Final = Path(__file__).parents[3]
 
@@ -54,20 +51,10 @@ class Migrator:
 
 async def main(url: str, last: int | None) -> int:
     """Bring the tables up to date; how many statements that took."""
-    numbers = count(1)
-    ran = 0
-
-    def die(*_: object) -> None:
-        nonlocal ran
-        ran = next(numbers)
-        if ran == last:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    event.listen(Engine, "before_cursor_execute", die)
-    event.listen(Engine, "commit", die)
+    statements = kill_at_statement(last)
     engine = await open_engine(url)
     await engine.dispose()
-    return ran
+    return statements.total()
 
 
 def serve() -> None:

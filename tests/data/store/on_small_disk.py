@@ -4,52 +4,44 @@ import asyncio
 import json
 import logging
 import sys
+from logging.handlers import MemoryHandler
 from pathlib import Path
 from typing import Any
 
+from bot.operating.doctor import open_store
 from data.store.connection.faults import DatabaseUnavailable, log
-from data.store.store import Store
 from engine.table.table_events import Paused
 from tests.data.store.scene import GRACE, add_match, commit_change
 
 MAX_COMMITS = 2000
 
 
-class _LineHandler(logging.Handler):
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
-
-
 async def fill_disk(folder: Path) -> dict[str, Any]:
-    lines = _LineHandler()
-    log.addHandler(lines)
+    handler = MemoryHandler(capacity=MAX_COMMITS, flushLevel=logging.CRITICAL + 1)
+    handler.setLevel(logging.ERROR)
+    log.addHandler(handler)
     ballast = folder / "ballast"
     ballast.write_bytes(bytes(600_000))
-    store = await Store.open(f"sqlite:///{folder}/boneyard.db")
-    head = await add_match(store)
-    refused = None
-    for _ in range(MAX_COMMITS):
-        try:
-            head = await commit_change(store, head, events=[Paused(GRACE, "tea " * 400)])
-        except DatabaseUnavailable as trouble:
-            refused = {"fault": trouble.fault.value, "maybe": trouble.may_have_committed}
-            break
-    loaded = await store.matches.load(head.match_id)
-    report = {
-        "refused": refused,
-        "said done": head.seq,
-        "in the log": len(loaded.log),
-        "readable": loaded.head == head,
-        "doctor": store.fault,
-    }
-    ballast.unlink()
-    after = await commit_change(store, head)
-    await store.close()
-    return report | {"after": after.seq, "lines": lines.lines}
+    async with open_store(f"sqlite:///{folder}/boneyard.db") as store:
+        head = await add_match(store)
+        refused = None
+        for _ in range(MAX_COMMITS):
+            try:
+                head = await commit_change(store, head, events=[Paused(GRACE, "tea " * 400)])
+            except DatabaseUnavailable as trouble:
+                refused = {"fault": trouble.fault.value, "maybe": trouble.may_have_committed}
+                break
+        loaded = await store.matches.load(head.match_id)
+        report = {
+            "refused": refused,
+            "said done": head.seq,
+            "in the log": len(loaded.log),
+            "readable": loaded.head == head,
+            "doctor": store.fault,
+        }
+        ballast.unlink()
+        after = await commit_change(store, head)
+    return report | {"after": after.seq, "lines": [record.getMessage() for record in handler.buffer]}
 
 
 if __name__ == "__main__":

@@ -15,8 +15,6 @@ class Proxy:
         self._resume_event = asyncio.Event()
         self._resume_event.set()
         self.port = 0
-        self.connection_count = 0
-        """Connections since the beginning."""
         self.cut_after: bytes | None = None
         """Cut the connection once, after the server has received this text."""
         self.cut_before: bytes | None = None
@@ -33,7 +31,6 @@ class Proxy:
             writer.transport.abort()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.connection_count += 1
         try:
             server_reader, server = await asyncio.open_connection(*self.server)
         except OSError:

@@ -1,5 +1,8 @@
 """SQL statements that a test runs, or that a store runs."""
 
+import os
+import signal
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -22,3 +25,17 @@ def record_statements() -> Iterator[list[tuple[str, Any]]]:
         yield statements
     finally:
         event.remove(Engine, "before_cursor_execute", record)
+
+
+def kill_at_statement(last: int | None) -> Counter[str]:
+    """Kill this process before its statement or commit of this number; count them."""
+    counts: Counter[str] = Counter()
+
+    def die(*_: object) -> None:
+        counts["ran"] += 1
+        if counts.total() == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(Engine, "before_cursor_execute", die)
+    event.listen(Engine, "commit", die)
+    return counts

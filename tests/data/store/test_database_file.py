@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.operating.doctor import open_store
 from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
 from data.store.connection.sqlite import RESCUED_SUFFIX
 from data.store.log.match_values import Head
@@ -54,9 +55,8 @@ async def test_deleted_database_file_refuses_commits_and_is_rescued(store: Store
     assert rescued.stat().st_mode & 0o777 == 0o600
     await store.close()
     rescued.rename(file)
-    again = await Store.open(f"sqlite:///{file}")
-    assert await again.matches.find_head(head.match_id) == head
-    await again.close()
+    async with open_store(f"sqlite:///{file}") as again:
+        assert await again.matches.find_head(head.match_id) == head
 
 
 async def test_database_works_again_after_file_is_moved_back(store: Store, head: Head, file: Path, tmp_path: Path):
@@ -151,20 +151,19 @@ async def test_read_only_file_is_used_again_once_writable(disk: Path):
     if not _can_freeze(disk):
         pytest.skip("no file can be frozen here (chattr +i)")
     file = disk / "boneyard.db"
-    store = await Store.open(f"sqlite:///{file}")
-    head = await add_match(store)
-    both = file, file.with_name("boneyard.db-wal")
-    assert not _run_chattr("+i", *both)
-    try:
-        with pytest.raises(DatabaseUnavailable) as raised:
-            await commit_change(store, head)
-        assert raised.value.fault in (DatabaseFault.DISK, DatabaseFault.READ_ONLY)
-        assert await store.matches.find_head(head.match_id) == head
-    finally:
-        assert not _run_chattr("-i", *both)
-    assert (await commit_change(store, head)).seq == 2
-    assert store.fault is None
-    await store.close()
+    async with open_store(f"sqlite:///{file}") as store:
+        head = await add_match(store)
+        both = file, file.with_name("boneyard.db-wal")
+        assert not _run_chattr("+i", *both)
+        try:
+            with pytest.raises(DatabaseUnavailable) as raised:
+                await commit_change(store, head)
+            assert raised.value.fault in (DatabaseFault.DISK, DatabaseFault.READ_ONLY)
+            assert await store.matches.find_head(head.match_id) == head
+        finally:
+            assert not _run_chattr("-i", *both)
+        assert (await commit_change(store, head)).seq == 2
+        assert store.fault is None
     assert count_events(file) == 2
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from bot.operating.doctor import check_logs
+from bot.operating.doctor import check_logs, open_store
 from data.store.connection.engines import make_engine, parse_url
 from data.store.connection.migrate import build_schema, get_newest_revision
 from data.store.connection.privacy_key import KEY_VARIABLE
@@ -118,9 +118,8 @@ async def test_backup_before_1_0_is_refused_with_advice(file: Path, look: Callab
 
 async def test_upgraded_database_shows_what_its_version_showed(released: str, tmp_path: Path):
     with use_later_schema(tmp_path):
-        store = await Store.open(released)
-        assert await read_shown(store) == read_expected()["shown"]
-        await store.close()
+        async with open_store(released) as store:
+            assert await read_shown(store) == read_expected()["shown"]
     assert await read_revision(released) == LATER_REVISION
 
 

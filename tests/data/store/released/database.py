@@ -94,7 +94,6 @@ def _read_rows(source: sqlite3.Connection, table: Table) -> list[dict[str, Any]]
 
 
 async def read_contents(engine: AsyncEngine) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every table, in a certain order."""
 
     def read(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
         tables = MetaData()

@@ -54,8 +54,8 @@ async def write(url: str) -> dict[str, object]:
         await play(timed_table, await begin(timed_table, GRACE, game=game))
     await play(timed_table, await begin(timed_table, GRACE, options=("blocked_bonus=none",), target=60))
     resigned = await play_moves(timed_table, await begin(timed_table, GRACE, LINUS), 6)
-    await timed_table.act(resigned.head.match_id, TakeAction(LINUS, Resign), request=timed_table.create_request_id())
-    await play(timed_table, await timed_table.load_table(resigned.head.match_id))
+    await timed_table.interact(resigned, TakeAction(LINUS, Resign))
+    await play(timed_table, await timed_table.load_table(resigned))
     assert await store.operations.compress_logs(timed_table.time + 1, limit=3) == 3
     timed_table.time += 30 * DAY
     await play_tables(timed_table)
@@ -71,27 +71,23 @@ async def play_tables(timed_table: TimedTable) -> None:
     """Leave tables in every state that the log can be in."""
     await timed_table.open(channel_id=next(CHANNELS), seats=3)
     left = await timed_table.open(channel_id=next(CHANNELS), seats=2)
-    await timed_table.act(left.head.match_id, LeaveTable(ADA), request=timed_table.create_request_id())
+    await timed_table.interact(left, LeaveTable(ADA))
     words = await timed_table.open(channel_id=next(CHANNELS), seats=3)
-    await timed_table.act(words.head.match_id, AddWord(ADA, "seven"), request=timed_table.create_request_id())
+    await timed_table.interact(words, AddWord(ADA, "seven"))
     computers = await timed_table.open(channel_id=next(CHANNELS), seats=3, computers=2)
     await play_moves(timed_table, computers, 4)
     for clock in ("relaxed", "bank 5d+6h", "live 10m"):
         await play_moves(timed_table, await begin(timed_table, GRACE, clock=clock), 5)
     undone = await play_moves(timed_table, await begin(timed_table, GRACE, game="quad-ominos"), 5)
-    await timed_table.act(
-        undone.head.match_id, AskPlayers(find_other_user(undone), "undo"), request=timed_table.create_request_id()
-    )
+    await timed_table.interact(undone, AskPlayers(find_other_user(undone), "undo"))
     ended = await play_moves(timed_table, await begin(timed_table, GRACE), 5)
-    await timed_table.act(ended.head.match_id, AskPlayers(ADA, "abort"), request=timed_table.create_request_id())
+    await timed_table.interact(ended, AskPlayers(ADA, "abort"))
     asked = await play_moves(timed_table, await begin(timed_table, GRACE, LINUS), 5)
-    await timed_table.act(asked.head.match_id, AskPlayers(ADA, "abort"), request=timed_table.create_request_id())
+    await timed_table.interact(asked, AskPlayers(ADA, "abort"))
     for ruling in (("pause",), ("pause", "resume"), ("skip",), ("stop",)):
         ruled = await play_moves(timed_table, await begin(timed_table, GRACE), 5)
         for what in ruling:
-            await timed_table.act(
-                ruled.head.match_id, Moderate(what, LINUS, "tea"), request=timed_table.create_request_id()
-            )
+            await timed_table.interact(ruled, Moderate(what, LINUS, "tea"))
     await play_moves(timed_table, await begin(timed_table, GRACE, LINUS), 5)
     await timed_table.wait(DAY)
 
@@ -123,7 +119,7 @@ async def write_other_data(store: Store, now: int) -> None:
 async def begin(timed_table: TimedTable, *others: int, **terms: object) -> Table:
     table = await timed_table.open(channel_id=next(CHANNELS), seats=len(others) + 1, **terms)
     for guest in others:
-        table = await timed_table.act(table.head.match_id, Join(guest), request=timed_table.create_request_id())
+        table = await timed_table.interact(table, Join(guest))
     return table
 
 
@@ -131,14 +127,10 @@ async def play_moves(timed_table: TimedTable, table: Table, number: int) -> Tabl
     for _ in range(number):
         timed_table.time += 60_000
         await timed_table.tick()
-        table = await timed_table.settle_turn(await timed_table.load_table(table.head.match_id))
+        table = await timed_table.settle_turn(await timed_table.load_table(table))
         if table.head.state == "open" and (user := table.find_turn_user()) is not None:
             action = greedy.choose(view_for(table.match, table.match.turn), RANDOM)
-            table = await timed_table.act(
-                table.head.match_id,
-                TakeAction(user, lambda _, action=action: action),
-                request=timed_table.create_request_id(),
-            )
+            table = await timed_table.interact(table, TakeAction(user, lambda _, action=action: action))
     return table
 
 
