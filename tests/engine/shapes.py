@@ -77,11 +77,8 @@ def transform_placement(rules: Rules, placement: Placement, transform: Transform
     """The same numbers at the corners, or the sides, that theirs are taken to."""
     first = rules.plane.get_shape(placement.cell).corners[0]
     target_corners = {transform(point) for point in rules.plane.get_shape(placement.cell).corners}
-    cell = next(
-        cell
-        for cell in rules.plane.list_cells_at(transform(first))
-        if {*rules.plane.get_shape(cell).corners} == target_corners
-    )
+    near = rules.plane.list_cells_at(transform(first))
+    cell = next(cell for cell in near if {*rules.plane.get_shape(cell).corners} == target_corners)
     labels = {
         frozenset(map(transform, sites)): label
         for sites, label in zip(_list_label_sites(rules, placement.cell), placement.shown_labels, strict=True)
@@ -99,11 +96,12 @@ def _list_label_sites(rules: Rules, cell: Cell) -> list[frozenset[Point]]:
 
 def is_judged_alike(rules: Rules, layout: Layout, move: Placement, transform: Transform) -> bool:
     """Whether a table and a move are legal, and worth, elsewhere what they are here, each tile in its turn too."""
-    transformed = [transform_placement(rules, placement, transform) for placement in layout]
-    transformed_board, original_board = place_layout(rules, transformed), place_layout(rules, layout)
-    return judge_move(rules, transformed_board, transform_placement(rules, move, transform)) == judge_move(
-        rules, original_board, move
-    ) and judge_layout(rules, transformed) == judge_layout(rules, layout)
+    *other_layout, other_move = (transform_placement(rules, placement, transform) for placement in (*layout, move))
+    verdicts = [judge_move(rules, place_layout(rules, layout), move), *judge_layout(rules, layout)]
+    return verdicts == [
+        judge_move(rules, place_layout(rules, other_layout), other_move),
+        *judge_layout(rules, other_layout),
+    ]
 
 
 def build_rotation(rules: Rules, steps: int, right: int = 0, up: int = 0) -> Transform:

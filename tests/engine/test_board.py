@@ -194,41 +194,34 @@ def test_diagonal_neighbour_constrains_corner_but_opens_no_cell():
 
 
 def test_several_rotations_of_one_tile_may_fit_same_square():
-    assert [way for way in list_move_texts("0,0=4455", "2444") if way.startswith("0,1=")] == ["0,1=2444", "0,1=4244"]
+    assert list_moves_above("2444") == ["0,1=2444", "0,1=4244"]
     assert list_move_texts("0,0=4455", "4444") == ["0,1=4444"]
+
+
+def list_moves_above(hand: str, rules: Rules = QUAD) -> list[str]:
+    return [text for text in list_move_texts("0,0=4455", hand, rules) if text.startswith("0,1=")]
 
 
 def test_tile_without_fixed_order_fits_in_more_ways():
     # 4 and 4 are asked of the lower corners of 0,1.
-    fixed, free = (
-        [way for way in list_move_texts("0,0=4455", "1344", rules) if way.startswith("0,1=")] for rules in (QUAD, FREE)
-    )
-
-    assert fixed == ["0,1=1344"]
-    assert free == ["0,1=1344", "0,1=3144"]
+    assert list_moves_above("1344", QUAD) == ["0,1=1344"]
+    assert list_moves_above("1344", FREE) == ["0,1=1344", "0,1=3144"]
 
 
 def test_same_numbers_other_way_round_are_tile_of_other_arrangement():
-    mirrored = ARRANGEMENTS[1]
-
-    assert [way for way in list_move_texts("0,0=4455", "1443", mirrored) if way.startswith("0,1=")] == ["0,1=3144"]
+    assert list_moves_above("1443", ARRANGEMENTS[1]) == ["0,1=3144"]
 
 
 @pytest.mark.parametrize("rules", ARRANGEMENTS, ids=lambda rules: rules.quad_arrangement)
 def test_placement_is_same_after_its_own_text(rules: Rules):
     table, rng = rules.build_board(), Random(3)
     for _ in range(40):
-        moves = list(table.list_legal_moves([tile for tile in rules.tiles if tile not in list_placed_tiles(table)]))
-        move = rng.choice(moves)
+        move = rng.choice(list_legal_placements(table, rules))
         again = build_placement(str(move), rules)
         assert (again, again.shown_labels) == (move, move.shown_labels)
         assert sorted(move.shown_labels) == sorted(move.tile)
         table.place(move)
     assert len(table.placed) == 40
-
-
-def list_placed_tiles(table) -> set[tuple[int, ...]]:
-    return {move.tile for move in table.placed.values()}
 
 
 def test_empty_table_takes_any_tile_on_first_square_once():

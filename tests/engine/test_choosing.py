@@ -1,5 +1,6 @@
 """Choices inside a turn: a bonus or further tiles in Quad-Ominos, a further turn in Star (RULES §4, §5)."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -79,10 +80,8 @@ def test_first_tile_must_leave_place_for_second():
     # With its 2 on (3,0), the 2-4-4-4 takes the last two fours that lie side by side.
     assert all_moves - {str(move) for move in table.list_legal_moves(0)} == {"2,0=4424"}
     error = expect_refusal(table, build_quad_play("2,0=4424"))
-    assert (error.why, error.facts) == (
-        Violation.BONUS_TILES_IMPOSSIBLE,
-        {"tile": build_tile("2444", QUAD), "tiles": 2},
-    )
+    assert error.why is Violation.BONUS_TILES_IMPOSSIBLE
+    assert error.facts == {"tile": build_tile("2444", QUAD), "tiles": 2}
 
 
 def test_first_bonus_tile_may_block_second_under_partial_option():
@@ -209,7 +208,7 @@ def test_bonus_that_reaches_target_wins_at_once():
 def test_resigning_while_choosing_forfeits_bonus_and_passes_turn():
     for make in (build_choosing_match, build_bonus_tiles_match):
         table = make()
-        table.seats.append(type(table.seats[0])(computer=False, hand=list(build_tiles("3334", QUAD))))
+        table.seats.append(replace(table.seats[1], hand=list(build_tiles("3334", QUAD))))
 
         assert act(table, Resign(0)) == [Resigned(0)]
 
@@ -219,7 +218,7 @@ def test_resigning_while_choosing_forfeits_bonus_and_passes_turn():
 
 def test_pending_choice_remains_when_another_seat_resigns():
     table = build_choosing_match()
-    table.seats.append(type(table.seats[0])(computer=False, hand=list(build_tiles("3334", QUAD))))
+    table.seats.append(replace(table.seats[1], hand=list(build_tiles("3334", QUAD))))
 
     act(table, Resign(1))
 
@@ -283,11 +282,11 @@ def test_further_turn_starts_at_last_tile_and_can_repeat():
     table = build_further_turn_match("344 333 000")
 
     corner = next(move for move in table.list_legal_moves(0) if table.board.get_touch(move.cell) is not None)
-    (placed,) = act(table, Play(0, corner.tile, corner.cell, corner.rotation))
+    (placed,) = act(table, Play(0, *corner))
     assert (placed.corner, placed.follows, table.turn) == (True, "further", 0)
 
     beside = next(move for move in table.list_legal_moves(0) if table.board.get_touch(move.cell) is None)
-    (placed,) = act(table, Play(0, beside.tile, beside.cell, beside.rotation))
+    (placed,) = act(table, Play(0, *beside))
     assert (placed.corner, placed.follows, table.turn) == (False, "next", 1)
 
 

@@ -232,10 +232,8 @@ def list_side_contacts(rules: Rules, table: Board, placement: Placement) -> list
     found = []
     for side, near in enumerate(rules.plane.get_shape(placement.cell).neighbours):
         if near in table.placed:
-            other_side = rules.plane.get_shape(near).neighbours.index(placement.cell)
-            found.append(
-                (table.placed[near], table.placed[near].shown_labels[other_side], placement.shown_labels[side])
-            )
+            other, other_side = table.placed[near], rules.plane.get_shape(near).neighbours.index(placement.cell)
+            found.append((other, other.shown_labels[other_side], placement.shown_labels[side]))
     return found
 
 

@@ -59,12 +59,12 @@ def test_redacted_deal_depends_only_on_viewers_hand(playout: Playout, rng: Rando
             pool = [tile for seat, hand in enumerate(dealt.hands) if seat != viewer for tile in hand]
             pool += dealt.boneyard + dealt.aside
             rng.shuffle(pool)
-            hands = tuple(
-                hand if seat == viewer else tuple(pool.pop() for _ in hand) for seat, hand in enumerate(dealt.hands)
-            )
+            redealt = [
+                tuple(pool.pop() for _ in hand) if seat != viewer else hand for seat, hand in enumerate(dealt.hands)
+            ]
             choices = dealt.choices if dealt.opener == viewer else tuple(pool[:1])
             rest, aside = tuple(pool[: len(dealt.boneyard)]), tuple(pool[len(dealt.boneyard) :])
-            twin = replace(dealt, hands=hands, boneyard=rest, aside=aside, choices=choices)
+            twin = replace(dealt, hands=tuple(redealt), boneyard=rest, aside=aside, choices=choices)
             assert redact_event(twin, viewer) == redact_event(dealt, viewer)
 
 
@@ -76,9 +76,8 @@ def test_redacted_events_show_only_viewers_hand_and_drawn_tiles(playout: Playout
             match event:
                 case Dealt(hands=hands):
                     assert (redacted_event.boneyard, redacted_event.aside) == ((), ())
-                    assert [*redacted_event.hands] == [
-                        hand if seat == viewer else () for seat, hand in enumerate(hands)
-                    ]
+                    shown = [hand if seat == viewer else () for seat, hand in enumerate(hands)]
+                    assert [*redacted_event.hands] == shown
                     assert redacted_event.choices == (event.choices if viewer == event.opener else ())
                 case Drew(seat, tile):
                     assert redacted_event == Drew(seat, tile if seat == viewer else None)
@@ -268,9 +267,8 @@ def test_places_have_corner_requirements_and_letters_in_reading_order():
 
 
 def test_gap_that_no_tile_fills_gets_no_letter():
-    view = view_for(
-        build_match(["0-0-1", "0-0-2"], position="D0,-1=122 U0,-1=312 D-1,-1=413 U-1,0=451 D-1,0=501"), None
-    )
+    position = "D0,-1=122 U0,-1=312 D-1,-1=413 U-1,0=451 D-1,0=501"
+    view = view_for(build_match(["0-0-1", "0-0-2"], position=position), None)
 
     assert [str(cell) for cell in view.dead] == ["U0,0"]
     assert "U0,0" not in {str(place.cell) for place in view.places}

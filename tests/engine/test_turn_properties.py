@@ -230,9 +230,8 @@ def test_domino_hand_sizes_follow_passes_draws_and_further_turns(rules: DominoRu
                     is_further_turn = False
         table = playout.match
         if not table.ended and not table.round_over:
-            assert [len(seat.hand) for seat in table.seats] == [
-                size - turns[seat] + extra_tiles[seat] for seat in range(playout.seats)
-            ]
+            for number, seat in enumerate(table.seats):
+                assert len(seat.hand) == size - turns[number] + extra_tiles[number]
             turn_counts = [turns[seat] for seat in range(playout.seats)]
             assert max(turn_counts) - min(turn_counts) <= 1
 
