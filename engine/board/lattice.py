@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, Literal, NamedTuple
 
+from engine.typed_text import normalize_text
+
 Site = tuple[int, ...]  # place of a label: a corner (x, y) of several cells, or a side (x, y, number) of two cells
 
 
