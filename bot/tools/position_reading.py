@@ -151,14 +151,31 @@ def parse_case(rules: Rules, position: str, move: str, drawn: str = "0", options
         moved = parse_placement(move, rules)
     shown = [moved.tile, *(placement.tile for _, placement in placed)]
     rules = with_tile_set(rules, shown, list_option_names(options))
-    board = rules.build_board()
-    for where, placement in placed:
-        try:
-            judge_placement(board, placement, rules)
-        except RuleError as broken:
-            raise UnreadableError(f"{where}: {broken.why}: {format_refusal(broken, rules)}") from broken
-        board.place(placement)
-    return Case(rules, board, moved, tiles)
+    return Case(rules, _build_board(rules, placed), moved, tiles)
+
+
+def _build_board(rules: Rules, placed: Sequence[tuple[str, Placement]]) -> Board:
+    """Return the board with these tiles, in any order in which each touches an earlier one: from a photo nobody knows
+    the order of play.
+    """
+    board, pending = rules.build_board(), [*placed]
+    while pending:
+        isolated, refusal = [], ""
+        for where, placement in pending:
+            try:
+                judge_placement(board, placement, rules)
+            except RuleError as broken:
+                message = f"{where}: {broken.why}: {format_refusal(broken, rules)}"
+                if broken.why is not Violation.NO_SIDE_CONTACT:
+                    raise UnreadableError(message) from broken
+                isolated.append((where, placement))
+                refusal = refusal or message
+            else:
+                board.place(placement)
+        if len(isolated) == len(pending):
+            raise UnreadableError(refusal)
+        pending = isolated
+    return board
 
 
 def _parse_draws(rules: Rules, text: str) -> int:
@@ -218,7 +235,9 @@ def parse_tile(rules: Rules, text: str, where: str) -> Tile:
         labels = parse_labels(text, rules.plane.sides)
     tile = rules.build_placement(rules.plane.first, labels).tile
     if tile not in rules.tiles:
-        raise UnreadableError(f"{where}: NO_SUCH_TILE: {rules.game} has no tile {format_tile_notation(tile)}")
+        twin = next((known for known in rules.tiles if sorted(known) == sorted(tile)), None)
+        hint = f"; it has {format_tile_notation(twin)}, with the same numbers in another order" if twin else ""
+        raise UnreadableError(f"{where}: NO_SUCH_TILE: {rules.game} has no tile {text.strip()}{hint}")
     return tile
 
 

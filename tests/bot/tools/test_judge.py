@@ -207,6 +207,19 @@ def test_text_output_is_a_sentence(position: str, move: str, drawn: str, said: s
     assert read_sentence(*words) == said
 
 
+@pytest.mark.parametrize(
+    ("position", "points"),
+    [
+        ("D-1,0=111 D0,-1=134 U0,-1=514 D-1,-1=515 U-1,0=511", 55),
+        ("U-1,0=511 D0,-1=134 U0,-1=514 D-1,-1=515 D-1,0=111", 55),
+        ("D0,-1=134 D-1,0=111 U-1,0=511 D-1,-1=515 U0,-1=514", 55),
+        ("D–1,0=111 D0,–1=134 U0,−1=514 D−1,−1=515 U-1,0=511", 55),
+    ],
+)
+def test_position_may_be_given_in_any_order(position: str, points: int):
+    assert judge_placement(position, "U0,0=113")["points"] == points
+
+
 def test_text_output_describes_openings_and_blocked_rounds():
     hands = "3-5-5 4-4-5 / 3-4-5 2-5-5"
 
@@ -272,7 +285,16 @@ PERFT_COMMAND = ("perft", "triominoes", "--start", "5-5-5")
         ),
         ((*OPENING_COMMAND, "--hands", "0-4-5"), "hands: 1 given; triominoes is for 2 to 6 seats"),
         ((*OPENING_COMMAND, "--hands", "0-4-5 / 4-5-0"), "hands: 0-4-5 is there twice"),
-        ((*OPENING_COMMAND, "--hands", "0-4-5 / 5-4-0"), "hands, seat 1: NO_SUCH_TILE: triominoes has no tile 0-5-4"),
+        (
+            (*OPENING_COMMAND, "--hands", "0-4-5 / 5-4-0"),
+            "hands, seat 1: NO_SUCH_TILE: triominoes has no tile 5-4-0; it has 0-4-5, with the same numbers in another "
+            "order",
+        ),
+        (
+            ("judge", "opening", "quad-ominos", "--hands", "1-1-2-2 / 2-1-3-4"),
+            "hands, seat 1: NO_SUCH_TILE: quad-ominos has no tile 2-1-3-4; it has 1-2-3-4, with the same numbers in "
+            "another order",
+        ),
         ((*OPENING_COMMAND, "--hands", "0-4-5 / four"), "hands, seat 1: 'four' is no tile; write it like 1-3-5"),
         (BLOCK_COMMAND, "totals: '' is no whole number from 0 to 420"),
         ((*BLOCK_COMMAND, "--totals", "23,-1"), "totals: '-1' is no whole number from 0 to 420"),
