@@ -28,7 +28,7 @@ class TimedTable(UseCases):
         while heads := await self.store.matches.list_due_heads(self.time, limit=50):
             for head in heads:
                 if head.due.kind == "computer":
-                    await self.computers.play(head.match_id, _ignore_move)
+                    await self.play_computers(head.match_id)
                 elif await self.user_settings.run_due(head):
                     self.finished_jobs.append((self.time, head.due.kind))
 
@@ -95,7 +95,3 @@ def get_waiting_user(table: Table) -> int:
 async def let_turn_expire(timed_table: TimedTable, table: Table) -> Table:
     await timed_table.wait(DAY)
     return await timed_table.load_table(table)
-
-
-async def _ignore_move(_match_id: int) -> None:
-    """Ignore the moves of the computers."""

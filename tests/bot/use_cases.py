@@ -76,12 +76,20 @@ class UseCases:
             table = await self.interact(table, Join(other))
         return table
 
+    async def play_computers(self, table: Table | int) -> Table:
+        """Let computers move until it is a player's turn."""
+        return await self.computers.play(get_match_id(table), ignore_moves)
+
     async def resign(self, table: Table, user_id: int) -> Table:
         return await self.interact(table, TakeAction(user_id, Resign))
 
 
 def get_match_id(table: Table | int) -> int:
     return table if isinstance(table, int) else table.head.match_id
+
+
+async def ignore_moves(_match_id: int) -> None:
+    """Ignore the moves of computers."""
 
 
 async def catch_refusal(action: Awaitable[object]) -> Refusal:

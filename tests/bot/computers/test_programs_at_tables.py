@@ -9,7 +9,6 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -21,34 +20,29 @@ from bot.computers.protocol import SCHEMA
 from bot.computers.runner import request_action
 from bot.computers.worker_pool import WorkerPool
 from bot.core.layout import CustomId
-from bot.core.metrics import REGISTRY
 from bot.core.names import SeatNames
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from bot.tables.lobbies import TableRequest
 from bot.tables.move_labels import build_program_options, format_programs
 from bot.tables.service import Table
-from data.rulebook import load_rules
 from data.store.results.scores import build_match_result
 from data.store.store import Store
 from data.words import list_languages, load_words
-from engine.match.decide import start
 from engine.match.events import Placed
-from engine.match.player_view import PlayerView, list_legal_actions, view_for
-from engine.match.state import replay
-from engine.players import greedy
+from engine.match.player_view import list_legal_actions
 from engine.players.levels import LEVELS
-from engine.table.commands import AddComputer, Join, TakeAction
+from engine.table.commands import AddComputer, Join
 from engine.table.table_events import Stumbled
 from engine.table.table_state import MAX_FAULTS
 from engine.table.terms import PROGRAM_PREFIX
 from tests.bot.computers.duels import FIRST_ACTION_PROGRAM, REQUEST_LOOP
-from tests.bot.computers.workers import is_alive
+from tests.bot.computers.workers import build_view, count_thoughts, is_alive, play_to_computer_turn
 from tests.bot.core.forged_interactions import click_forged
 from tests.bot.local_bot import Json, list_button_labels, list_components, play_by_typing, read_text, run_local_bot
 from tests.bot.member import Member
 from tests.bot.operating.runner import run_bot_process
-from tests.bot.simulated_guild import TIMEOUT_SECONDS, SimGuild, derive_secret
+from tests.bot.simulated_guild import TIMEOUT_SECONDS, SimGuild
 from tests.bot.use_cases import ADA, GRACE, UseCases
 from tests.bot.waiting import wait_until
 from tests.project.sources import ROOT
@@ -74,19 +68,6 @@ def build_external_players(*command_lines: str, max_workers: int = 1) -> Externa
     return ExternalPlayers(commands, workers, hello_timeout=TIMEOUT_SECONDS, answer_timeout=TIMEOUT_SECONDS)
 
 
-def count_thoughts(how: str, name: str = PROGRAM_PLAYER) -> float:
-    return REGISTRY.get_sample_value("boneyard_thoughts_total", {"level": name, "how": how}) or 0.0
-
-
-def build_view() -> PlayerView:
-    match = replay(start(load_rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=derive_secret(3)))
-    return view_for(match, match.turn)
-
-
-async def skip_update(_match_id: int) -> None:
-    """Do nothing instead of updating messages."""
-
-
 async def list_fault_reasons(store: Store, match_id: int = 1) -> list[str]:
     loaded = await store.matches.load(match_id)
     return [entry.event.why for entry in loaded.log if isinstance(entry.event, Stumbled)]
@@ -96,7 +77,7 @@ async def list_fault_reasons(store: Store, match_id: int = 1) -> list[str]:
 async def test_host_seats_program_by_name_and_it_plays(url: str) -> None:
     programs, before = (
         build_external_players(f"perl {ROOT / 'docs' / 'players' / 'heaviest.pl'}"),
-        count_thoughts("thought"),
+        count_thoughts("thought", PROGRAM_PLAYER),
     )
     async with run_local_bot(url, programs=programs) as at:
         await at.use_command(at.ada, "tiles", "new", seats=3)
@@ -116,7 +97,7 @@ async def test_host_seats_program_by_name_and_it_plays(url: str) -> None:
         assert "**mine (program)**" in read_text(board)
         assert "not rated" in read_text(board)
         assert [event for event in await at.list_events() if isinstance(event, Placed) and event.seat == 2]
-        assert count_thoughts("thought") > before, "it was asked"
+        assert count_thoughts("thought", PROGRAM_PLAYER) > before, "it was asked"
         assert await list_fault_reasons(at.store) == []
         assert len(programs.workers.pids) == 1
         await at.client.drain()
@@ -194,23 +175,16 @@ async def open_table(use_cases: UseCases, *players: str) -> Table:
     )
 
 
-async def play_to_computer_turn(use_cases: UseCases, table: Table) -> Table:
-    while table.find_turn_user() == ADA:
-        action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
-        table = await use_cases.interact(table, TakeAction(ADA, lambda _, action=action: action))
-    return table
-
-
 async def test_computer_replaces_program_after_three_faults(
     desk_of: Callable[[ExternalPlayers], UseCases], tmp_path: Path
 ) -> None:
-    note, before = tmp_path / "asked", count_thoughts("gone")
+    note, before = tmp_path / "asked", count_thoughts("gone", PROGRAM_PLAYER)
     text = f"open({str(note)!r}, 'a').write('x')\n{REQUEST_LOOP}        sys.exit(7)\n"
     use_cases = desk_of(build_external_players(write_program(tmp_path, text)))
     table, status_texts = await open_table(use_cases, PROGRAM_PLAYER), []
     for _ in range(MAX_FAULTS + 2):
         assert table.find_turn_user() is None
-        table = await use_cases.computers.play(table.head.match_id, skip_update)
+        table = await use_cases.play_computers(table)
         status_texts.append(
             "\n".join(format_programs(table, SeatNames(("Ada", "mine"), ("Ada", "mine")), load_words()))
         )
@@ -218,7 +192,7 @@ async def test_computer_replaces_program_after_three_faults(
     question_count = len(note.read_text())
     assert question_count == MAX_FAULTS
     assert await list_fault_reasons(use_cases.store, table.head.match_id) == ["gone"] * MAX_FAULTS
-    assert count_thoughts("gone") == before + MAX_FAULTS
+    assert count_thoughts("gone", PROGRAM_PLAYER) == before + MAX_FAULTS
     assert status_texts[0] == en("program.stood_in", name="mine", moves="1 move")
     assert status_texts[-1] == en("program.out", name="mine")
 

@@ -21,26 +21,34 @@ from bot.computers.player_names import ComputationError, get_player
 from bot.computers.service import ComputerPlayers
 from bot.computers.thinking import FALLBACK_LEVELS, MoveChooser
 from bot.computers.worker_pool import MOST_QUEUED_PER_USER, ShutdownError, Worker, WorkerPool
-from bot.core.metrics import REGISTRY
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from bot.tables.lobbies import TableRequest
-from bot.tables.service import Table, TableCache
+from bot.tables.service import TableCache
 from data.rulebook import list_games, load_rules
 from data.store.store import Store
 from engine.match.actions import Draw
 from engine.match.decide import decide, start
 from engine.match.events import Passed, Placed
-from engine.match.player_view import PlayerView, view_for
+from engine.match.player_view import view_for
 from engine.match.state import replay
 from engine.players import greedy
 from engine.players.levels import LEVELS
 from engine.table.commands import Join, TakeAction
-from tests.bot.computers.workers import DYING_WORKER, INVALID_ANSWER_WORKER, MISSING_PROGRAM, SILENT_WORKER, is_alive
+from tests.bot.computers.workers import (
+    DYING_WORKER,
+    INVALID_ANSWER_WORKER,
+    MISSING_PROGRAM,
+    SILENT_WORKER,
+    build_view,
+    count_thoughts,
+    is_alive,
+    play_to_computer_turn,
+)
 from tests.bot.local_bot import LocalBot, play_by_typing, run_local_bot
 from tests.bot.operating.runner import run_bot_process
 from tests.bot.simulated_guild import TIMEOUT_SECONDS, derive_secret
-from tests.bot.use_cases import ADA, GRACE, UseCases
+from tests.bot.use_cases import ADA, GRACE, UseCases, ignore_moves
 from tests.bot.waiting import wait_until
 
 FLOODING_WORKER = (
@@ -65,11 +73,6 @@ QUICK_WORKER = (
 )
 
 
-def build_view() -> PlayerView:
-    match = replay(start(load_rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=derive_secret(3)))
-    return view_for(match, match.turn)
-
-
 @pytest.fixture
 async def pool() -> AsyncIterator[Callable[..., WorkerPool]]:
     made: list[WorkerPool] = []
@@ -82,10 +85,6 @@ async def pool() -> AsyncIterator[Callable[..., WorkerPool]]:
     for one in made:
         await one.end()
         assert not one.pids
-
-
-def count_thoughts(how: str) -> float:
-    return REGISTRY.get_sample_value("boneyard_thoughts_total", {"level": "master", "how": how}) or 0.0
 
 
 async def test_master_plays_legal_moves_from_worker_process(pool: Callable[..., WorkerPool]) -> None:
@@ -311,31 +310,20 @@ async def test_interrupted_computer_turn_is_played_after_restart(
         for thinking in (MoveChooser(Random(1), stuck), MoveChooser(Random(1), ours))
     )
     table = await play_to_computer_turn(use_cases, opened)
-    playing = asyncio.create_task(first.play(table.head.match_id, skip_update))
+    playing = asyncio.create_task(first.play(table.head.match_id, ignore_moves))
     await wait_until(lambda: stuck.pids)
     await first.end()
     with pytest.raises(ShutdownError):
         await playing
     (due,) = await use_cases.store.matches.list_due_heads(use_cases.time, limit=5)
     assert (due.seq, due.due and due.due.kind) == (table.head.seq, "computer"), "nothing happened, and it is due"
-    after = await second.play(table.head.match_id, skip_update)
+    after = await second.play(table.head.match_id, ignore_moves)
     assert after.head.seq > due.seq
     assert after.find_turn_user() == ADA
 
 
 def build_master_request() -> TableRequest:
     return TableRequest(guild_id=1, channel_id=2, host_id=ADA, game="triominoes", computers=("master",))
-
-
-async def play_to_computer_turn(use_cases: UseCases, table: Table) -> Table:
-    while table.find_turn_user() == ADA:
-        action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
-        table = await use_cases.interact(table, TakeAction(ADA, lambda _, action=action: action))
-    return table
-
-
-async def skip_update(_match_id: int) -> None:
-    """Do nothing instead of updating messages."""
 
 
 @pytest.mark.parametrize(("people", "waits"), [(1, False), (2, True)])
@@ -357,7 +345,7 @@ async def test_computer_waits_with_several_players_but_not_with_one(
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
         table = await use_cases.interact(table, TakeAction(user, lambda _, action=action: action))
         table = await use_cases.settle_turn(table)
-    playing = asyncio.create_task(computers.play(table.head.match_id, skip_update))
+    playing = asyncio.create_task(computers.play(table.head.match_id, ignore_moves))
     if waits:
         assert not (await asyncio.wait([playing], timeout=0.3))[0]
         # The move is overdue, after an outage or a long search.
@@ -366,7 +354,7 @@ async def test_computer_waits_with_several_players_but_not_with_one(
             await playing
         use_cases.time += 1_000_000
         computers = build_computers()
-        playing = asyncio.create_task(computers.play(table.head.match_id, skip_update))
+        playing = asyncio.create_task(computers.play(table.head.match_id, ignore_moves))
     async with asyncio.timeout(TIMEOUT_SECONDS):
         assert (await playing).find_turn_user() is not None
 

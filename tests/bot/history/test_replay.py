@@ -6,17 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from PIL import Image
 from typer.testing import CliRunner, Result
 
-from bot.tools.cli import mount
 from data.rulebook import list_games
-from tests.bot.history.replays import DOC_BLOCKS, GOLDEN_FOLDER
+from tests.bot.history.replays import DOC_BLOCKS, GOLDEN_FOLDER, app
 from tests.wording import en
-
-app = typer.Typer()
-mount(app)
 
 GOLDEN = GOLDEN_FOLDER / "triominoes-by-hand.txt"
 TEXT = GOLDEN.read_text(encoding="utf-8")

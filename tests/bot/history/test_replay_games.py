@@ -6,13 +6,11 @@ from random import Random
 from typing import Any
 
 import pytest
-import typer
 from PIL import Image
 from typer.testing import CliRunner
 
 from bot.tables.acts import TableActions
 from bot.tables.service import Table, TableCache
-from bot.tools.cli import mount
 from data.rulebook import list_games
 from data.store.store import Store
 from engine.match.events import RoundEnded
@@ -20,15 +18,12 @@ from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.record.text import parse_placement
 from engine.table.commands import AnswerQuestion, AskPlayers, Join, TakeAction, ViewHand
-from tests.bot.history.replays import DOC_BLOCKS, GOLDEN_FOLDER
+from tests.bot.history.replays import DOC_BLOCKS, GOLDEN_FOLDER, app
 from tests.bot.member import Member
 from tests.bot.messages import list_alt_texts, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.use_cases import ADA, GRACE, UseCases
 from tests.engine.readings import build_rules
-
-app = typer.Typer()
-mount(app)
 
 FILES = sorted(GOLDEN_FOLDER.glob("*.txt"))
 STAR = next(block for block in DOC_BLOCKS if "game: star" in block)

@@ -31,30 +31,25 @@ async def people(sim: SimGuild) -> list[Member]:
     return [sim.add_member(name) for name in ("Ann", "Ben", "Cleo", "Dan", "Eve")]
 
 
-@pytest.fixture
-async def moderator(sim: SimGuild) -> Member:
-    return sim.add_moderator()
-
-
 def list_called_users(sim: SimGuild) -> list[set[int]]:
     sent = [body for body in sim.iterate_request_bodies("POST", "/messages") if "Spring · season 2" in str(body)]
     return [{*users} for body in sent if (users := body.get("allowed_mentions", {}).get("users"))]
 
 
-async def announce_league(sim: SimGuild, moderator: Member, people: list[Member], **options: object) -> None:
-    await moderator.use_command("tiles-league start", name="Spring", target=60, **options)
+async def announce_league(sim: SimGuild, organizer: Member, people: list[Member], **options: object) -> None:
+    await organizer.use_command("tiles-league start", name="Spring", target=60, **options)
     for person in people:
         await person.click(get_season_message(sim), label="Sign up")
 
 
-async def start_league(sim: SimGuild, moderator: Member, people: list[Member], **options: object) -> LeagueSeason:
-    await announce_league(sim, moderator, people, **options)
+async def start_league(sim: SimGuild, organizer: Member, people: list[Member], **options: object) -> LeagueSeason:
+    await announce_league(sim, organizer, people, **options)
     await pass_hours(sim, WEEK)
     return await load_season(sim)
 
 
-async def test_season_opens_matches_in_threads(sim: SimGuild, people: list[Member], moderator: Member) -> None:
-    answer = await moderator.read_command("tiles-league start", name="Spring", target=60)
+async def test_season_opens_matches_in_threads(sim: SimGuild, people: list[Member], organizer: Member) -> None:
+    answer = await organizer.read_command("tiles-league start", name="Spring", target=60)
     assert answer == en("league.announced", channel=f"<#{sim.channel.id}>")
     assert {"Sign up", "Withdraw", "How it works"} == set(read_button_ids(get_season_message(sim)))
 
@@ -82,43 +77,43 @@ async def test_season_opens_matches_in_threads(sim: SimGuild, people: list[Membe
     assert "Matches finished: 0 of 6" in read_season(sim)
 
 
-async def test_season_refusals_say_what_to_do(sim: SimGuild, people: list[Member], moderator: Member) -> None:
+async def test_season_refusals_say_what_to_do(sim: SimGuild, people: list[Member], organizer: Member) -> None:
     ann, ben, *_ = people
     assert has_sentence(await ann.read_command("tiles-league start", name="Mine"), "no.MODERATORS_ONLY")
     assert has_sentence(await ann.read_command("tiles-league table"), "no.NO_SUCH_SEASON")
-    answer = await moderator.read_command("tiles-league start", name="900000000000000001")
+    answer = await organizer.read_command("tiles-league start", name="900000000000000001")
     assert has_sentence(answer, "no.BAD_LEAGUE_NAME")
-    await announce_league(sim, moderator, [ann])
+    await announce_league(sim, organizer, [ann])
     assert has_sentence(await ann.read_click(get_season_message(sim), "Sign up"), "no.ALREADY_SIGNED_UP")
     assert has_sentence(await ben.read_click(get_season_message(sim), "Withdraw"), "no.NOT_IN_SEASON")
     assert has_sentence(await ann.read_click(get_season_message(sim), "Withdraw"), "league.withdrawn")
     assert has_sentence(await ben.read_click(get_season_message(sim), "How it works"), "league.how_it_goes")
     for number in range(4):
-        await moderator.use_command("tiles-league start", name=f"More {number}")
-    answer = await moderator.read_command("tiles-league start", name="Six")
+        await organizer.use_command("tiles-league start", name=f"More {number}")
+    answer = await organizer.read_command("tiles-league start", name="Six")
     assert has_sentence(answer, "no.SEASONS_ENOUGH", most=5)
 
 
-async def test_moderator_begins_season_early(sim: SimGuild, people: list[Member], moderator: Member) -> None:
-    await announce_league(sim, moderator, people[:3])
-    assert has_sentence(await moderator.read_command("tiles-league begin"), "no.TOO_FEW_SIGNED_UP")
+async def test_moderator_begins_season_early(sim: SimGuild, people: list[Member], organizer: Member) -> None:
+    await announce_league(sim, organizer, people[:3])
+    assert has_sentence(await organizer.read_command("tiles-league begin"), "no.TOO_FEW_SIGNED_UP")
     await people[3].click(get_season_message(sim), label="Sign up")
-    assert has_sentence(await moderator.read_command("tiles-league begin"), "league.begun")
+    assert has_sentence(await organizer.read_command("tiles-league begin"), "league.begun")
     await wait_until_seasons_idle(sim)
     assert len(sim.channel.threads) == 2
-    assert has_sentence(await moderator.read_command("tiles-league begin"), "no.ALREADY_BEGUN")
+    assert has_sentence(await organizer.read_command("tiles-league begin"), "no.ALREADY_BEGUN")
     assert has_sentence(await people[0].read_command("tiles-league begin"), "no.MODERATORS_ONLY")
 
 
-async def test_season_without_players_is_cancelled(sim: SimGuild, people: list[Member], moderator: Member) -> None:
-    await start_league(sim, moderator, people[:3])
+async def test_season_without_players_is_cancelled(sim: SimGuild, people: list[Member], organizer: Member) -> None:
+    await start_league(sim, organizer, people[:3])
     assert has_sentence(read_season(sim), "league.off_few")
     assert sim.channel.threads == []
     assert "Sign up" not in read_button_ids(get_season_message(sim))
 
 
-async def test_season_ends_with_table(sim: SimGuild, people: list[Member], moderator: Member) -> None:
-    found = await start_league(sim, moderator, people[:4])
+async def test_season_ends_with_table(sim: SimGuild, people: list[Member], organizer: Member) -> None:
+    found = await start_league(sim, organizer, people[:4])
     while found.season.state == "running":
         for thread in list(sim.channel.threads):
             if (await sim.load_head(thread)).state == "open":
@@ -173,8 +168,8 @@ def get_active_player(found: LeagueSeason) -> tuple[int, int]:
     return player, user
 
 
-async def test_leaving_resigns_if_confirmed(sim: SimGuild, people: list[Member], moderator: Member) -> None:
-    found = await start_league(sim, moderator, people)
+async def test_leaving_resigns_if_confirmed(sim: SimGuild, people: list[Member], organizer: Member) -> None:
+    found = await start_league(sim, organizer, people)
     player, user = get_active_player(found)
     who = sim.members[user]
     question = await who.open_click(get_season_message(sim), "Withdraw")
@@ -192,9 +187,9 @@ async def test_leaving_resigns_if_confirmed(sim: SimGuild, people: list[Member],
 
 
 async def test_leaver_resigns_after_kill_and_restart(
-    sim: SimGuild, people: list[Member], moderator: Member, monkeypatch: pytest.MonkeyPatch
+    sim: SimGuild, people: list[Member], organizer: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = await start_league(sim, moderator, people)
+    found = await start_league(sim, organizer, people)
     player, user = get_active_player(found)
 
     async def raise_closed(*_: object, **__: object) -> None:
@@ -214,8 +209,8 @@ async def test_leaver_resigns_after_kill_and_restart(
     assert head.state == "done"
 
 
-async def test_deleted_player_has_left(sim: SimGuild, people: list[Member], moderator: Member) -> None:
-    await start_league(sim, moderator, people)
+async def test_deleted_player_has_left(sim: SimGuild, people: list[Member], organizer: Member) -> None:
+    await start_league(sim, organizer, people)
     await sim.client.services.privacy.delete(people[0].id)
     await wait_until_seasons_idle(sim)
     found = await load_season(sim)
@@ -223,8 +218,8 @@ async def test_deleted_player_has_left(sim: SimGuild, people: list[Member], mode
     assert "Ann" not in read_season(sim)
 
 
-async def test_missing_permission_delays_season(sim: SimGuild, people: list[Member], moderator: Member) -> None:
-    await announce_league(sim, moderator, people[:4])
+async def test_missing_permission_delays_season(sim: SimGuild, people: list[Member], organizer: Member) -> None:
+    await announce_league(sim, organizer, people[:4])
     threads = discord.Permissions(create_public_threads=True).value
     bot = sim.env.backend.bot_user.id
     sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, deny=threads))
@@ -241,9 +236,9 @@ async def test_missing_permission_delays_season(sim: SimGuild, people: list[Memb
 
 
 async def test_kill_while_opening_opens_no_match_twice(
-    sim: SimGuild, people: list[Member], moderator: Member, monkeypatch: pytest.MonkeyPatch
+    sim: SimGuild, people: list[Member], organizer: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await announce_league(sim, moderator, people[:4])
+    await announce_league(sim, organizer, people[:4])
     league_service = sim.client.services[LeagueService]
     open_match = league_service.open
 
@@ -263,8 +258,8 @@ async def test_kill_while_opening_opens_no_match_twice(
     assert len(set(found.season.match_ids.values())) == 2
 
 
-async def test_season_end_announces_next(sim: SimGuild, people: list[Member], moderator: Member) -> None:
-    found = await start_league(sim, moderator, people[:4], days=7, again=True)
+async def test_season_end_announces_next(sim: SimGuild, people: list[Member], organizer: Member) -> None:
+    found = await start_league(sim, organizer, people[:4], days=7, again=True)
     first = found.head.season_id
     await pass_hours(sim, WEEK + 0.1)
     over = await sim.client.services[LeagueService].load(first)
@@ -277,8 +272,8 @@ async def test_season_end_announces_next(sim: SimGuild, people: list[Member], mo
     assert {table.head.state for table in running} == {"open"}, "they go on as ordinary matches"
 
 
-async def test_next_season_calls_players_once(sim: SimGuild, people: list[Member], moderator: Member) -> None:
-    await start_league(sim, moderator, people, again=True)
+async def test_next_season_calls_players_once(sim: SimGuild, people: list[Member], organizer: Member) -> None:
+    await start_league(sim, organizer, people, again=True)
     ann, ben, cleo, dan, eve = people
     question = await eve.open_click(get_season_message(sim), "Withdraw")
     await eve.click(question, label="Leave the season")
@@ -310,8 +305,8 @@ async def test_next_season_calls_players_once(sim: SimGuild, people: list[Member
     assert len(list_called_users(sim)) == 1, "posted anew, and they were called before"
 
 
-async def test_deleted_thread_is_replaced(sim: SimGuild, people: list[Member], moderator: Member) -> None:
-    found = await start_league(sim, moderator, people[:4])
+async def test_deleted_thread_is_replaced(sim: SimGuild, people: list[Member], organizer: Member) -> None:
+    found = await start_league(sim, organizer, people[:4])
     deleted_thread, other = sim.channel.threads
     head = await sim.load_head(deleted_thread)
     before = (await sim.load_table(deleted_thread)).match
@@ -329,9 +324,9 @@ async def test_deleted_thread_is_replaced(sim: SimGuild, people: list[Member], m
 
 
 async def test_last_remaining_player_does_not_win_season(
-    sim: SimGuild, people: list[Member], moderator: Member
+    sim: SimGuild, people: list[Member], organizer: Member
 ) -> None:
-    await start_league(sim, moderator, people[:4])
+    await start_league(sim, organizer, people[:4])
     for person in people[:3]:
         question = await person.open_click(get_season_message(sim), "Withdraw")
         await person.click(question, label="Leave the season")
@@ -340,8 +335,8 @@ async def test_last_remaining_player_does_not_win_season(
     assert "won by" not in read_season(sim)
 
 
-async def test_season_in_hidden_channel(sim: SimGuild, people: list[Member], moderator: Member) -> None:
-    await announce_league(sim, moderator, people[:4])
+async def test_season_in_hidden_channel(sim: SimGuild, people: list[Member], organizer: Member) -> None:
+    await announce_league(sim, organizer, people[:4])
     number = (await load_season(sim)).head.season_id
     other = sim.guild.create_text_channel("elsewhere")
     deny = discord.Permissions(view_channel=True).value
@@ -354,12 +349,12 @@ async def test_season_in_hidden_channel(sim: SimGuild, people: list[Member], mod
     forged = await sim.client.get_partial_messageable(other.id).send(view=view)
     for verb in read_button_ids(forged):
         assert has_sentence(await eve.read_click(forged, verb), "no.NO_SUCH_SEASON"), verb
-    for who in (people[0], moderator):
+    for who in (people[0], organizer):
         assert "Spring · season 1" in read_private_text(await who.slash(other, "tiles-league table"))
 
 
-async def test_foreign_season_is_hidden(sim: SimGuild, people: list[Member], moderator: Member) -> None:
-    await announce_league(sim, moderator, [])
+async def test_foreign_season_is_hidden(sim: SimGuild, people: list[Member], organizer: Member) -> None:
+    await announce_league(sim, organizer, [])
     number = (await load_season(sim)).head.season_id
     foreign = sim.env.create_guild("Elsewhere")
     channel = foreign.create_text_channel("general")

@@ -30,11 +30,6 @@ from tests.wording import en
 MISSING, GONE, NO_CODE = 50013, 10003, 0
 
 
-@pytest.fixture
-async def keeper(sim: SimGuild) -> Member:
-    return sim.add_moderator("Kay")
-
-
 async def stall_season(store: Store, head: SeasonHead, trouble: int | None) -> None:
     (head_now,) = [
         one
@@ -45,8 +40,8 @@ async def stall_season(store: Store, head: SeasonHead, trouble: int | None) -> N
     await SeasonStore(store.transactions).release_season(head.season_id, taken=NOW + 1, at=NOW + 2, trouble=trouble)
 
 
-async def test_guild_doctor_lists_blocked_seasons(sim: SimGuild, keeper: Member) -> None:
-    await keeper.use_command("tiles-league tournament", name="Friday", kind="swiss", target=60)
+async def test_guild_doctor_lists_blocked_seasons(sim: SimGuild, organizer: Member) -> None:
+    await organizer.use_command("tiles-league tournament", name="Friday", kind="swiss", target=60)
     for name in ("Ann", "Ben", "Cleo", "Dan"):
         await sim.add_member(name).click(get_season_message(sim), label="Sign up")
     threads = discord.Permissions(create_public_threads=True).value
@@ -54,21 +49,21 @@ async def test_guild_doctor_lists_blocked_seasons(sim: SimGuild, keeper: Member)
     sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, deny=threads))
     await sim.wait(hours=0.6)
     await sim.client.services[SeasonRunner].wait_until_idle()
-    report = await keeper.read_command("tiles-admin doctor")
+    report = await organizer.read_command("tiles-admin doctor")
     assert f"✗ **{en('doctor.seasons', n=1)}**" in report
     assert en("doctor.seasons_fix", seasons=f"Friday in <#{sim.channel.id}>") in report
 
     sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, allow=threads))
     await pass_hours(sim, 0.1)
-    assert f"✓ {en('doctor.seasons', n=0)}" in await keeper.read_command("tiles-admin doctor")
+    assert f"✓ {en('doctor.seasons', n=0)}" in await organizer.read_command("tiles-admin doctor")
 
 
 async def test_failing_season_is_counted_and_blocks_no_other(
-    sim: SimGuild, keeper: Member, monkeypatch: pytest.MonkeyPatch, logged_errors: list[str]
+    sim: SimGuild, organizer: Member, monkeypatch: pytest.MonkeyPatch, logged_errors: list[str]
 ) -> None:
     for name in ("Broken", "Whole"):
         place = sim.guild.create_text_channel(name.lower())
-        await keeper.slash(place, "tiles-league start", name=name, target=60, signup=1)
+        await organizer.slash(place, "tiles-league start", name=name, target=60, signup=1)
     (whole, broken) = await SeasonStore(sim.store.transactions).list_seasons(sim.guild.id)
     league_service = sim.client.services[LeagueService]
     run_season = league_service.run

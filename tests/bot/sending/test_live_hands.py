@@ -261,10 +261,6 @@ NAMES = SeatNames(("Ada", "Computer"), ("Ada", "Computer"))
 VALID_UNTIL = 9_000_000
 
 
-async def _ignore_moves(_match_id: int) -> None:
-    """Ignore the moves of the computers."""
-
-
 def render_waiting_hand(table: Table) -> object:
     seat = table.find_seat(ADA)
     assert seat is not None
@@ -275,8 +271,8 @@ def render_waiting_hand(table: Table) -> object:
 async def test_waiting_hand_is_unchanged_by_computer_move(store: Store) -> None:
     timed_table = TimedTable(store)
     number = (await timed_table.open(seats=2, computers=1)).head.match_id
-    await timed_table.computers.play(number, _ignore_moves)
+    await timed_table.play_computers(number)
     before = await timed_table.play_tentatively(number)
-    after = await timed_table.computers.play(number, _ignore_moves)
+    after = await timed_table.play_computers(number)
     assert before.match.turn != after.match.turn
     assert render_waiting_hand(before) == render_waiting_hand(after)

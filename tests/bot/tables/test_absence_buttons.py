@@ -75,15 +75,6 @@ async def test_clock_autocomplete_lists_typed_clock_first(sim: SimGuild, ada: Me
     assert suggestions[0] == {"name": en("clock.days", turn="1 day 12 hours"), "value": "days 1d12h"}
 
 
-async def test_rematch_keeps_clock(sim: SimGuild, ada: Member) -> None:
-    await sim.start_table(ada, computers=1, clock="3d", absent="end")
-    await ada.use_command("tiles match resign")
-    await ada.click(await ada.open_command("tiles match resign"), label="Resign")
-    await ada.click(sim.list_results()[-1], label="Rematch")
-    terms = await sim.load_terms()
-    assert (terms["clock"], terms["absent"]) == ("days 3d", "end")
-
-
 async def test_reminder_is_one_message_with_hand_button(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, clock="1d")
     mover = sim.get_called_player()

@@ -176,8 +176,9 @@ async def test_autocomplete_offers_presets_and_house_rules(sim: SimGuild, ada: M
         assert build_triominoes_rules(way) != build_triominoes_rules()
 
 
-async def test_rematch_keeps_house_rules(sim: SimGuild, ada: Member, grace: Member) -> None:
-    await sim.start_table(ada, grace, preset="app", options="bridge_extension=none", target=50)
+async def test_rematch_keeps_house_rules_and_clock(sim: SimGuild, ada: Member, grace: Member) -> None:
+    options = {"preset": "app", "options": "bridge_extension=none", "target": 50, "clock": "3d", "absent": "end"}
+    await sim.start_table(ada, grace, **options)
     await ada.click(await ada.open_command("tiles match resign"), label="Resign")
     (end,) = sim.list_results()
 
@@ -186,6 +187,8 @@ async def test_rematch_keeps_house_rules(sim: SimGuild, ada: Member, grace: Memb
     await ada.click(end, label="Rematch")
 
     assert (await sim.replay_match()).rules == build_triominoes_rules("bridge_extension=none target=50", preset="app")
+    terms = await sim.load_terms()
+    assert (terms["clock"], terms["absent"]) == ("days 3d", "end")
 
 
 async def test_voluntary_draw_offers_draw_then_pass_beside_menu(sim: SimGuild, ada: Member, grace: Member) -> None:

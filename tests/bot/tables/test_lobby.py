@@ -146,8 +146,7 @@ async def test_repeated_requests_have_one_effect(use_cases: UseCases) -> None:
         assert (await step()).head == first.head
     table = await use_cases.tables.load(match_id)
     while table.find_turn_user() is None:
-        await use_cases.computers.play(match_id, _ignore_moves)
-        table = await use_cases.tables.load(match_id)
+        table = await use_cases.play_computers(match_id)
     user, move = table.find_turn_user(), view_for(table.match, table.match.turn).moves[0].placement
     acted = [
         await use_cases.acts.act(
@@ -158,9 +157,6 @@ async def test_repeated_requests_have_one_effect(use_cases: UseCases) -> None:
     assert acted[0].public_events
     assert acted[1].public_events == ()
     assert acted[0].table.head.seq == acted[1].table.head.seq
-
-
-async def _ignore_moves(match_id: int) -> None: ...
 
 
 async def test_unknown_table_is_refused(use_cases: UseCases) -> None:
