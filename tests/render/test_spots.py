@@ -5,18 +5,13 @@ from dataclasses import replace
 import pytest
 from PIL import ImageChops
 
-from engine.board.board import Placement
 from engine.match.player_view import view_for
-from engine.solo.catalogue import FIGURES
-from engine.solo.filling import Filling
 from render.canvas.cell_outline import ClickAreas, Corners
 from render.canvas.picture import Picture
 from render.canvas.png import add_text
-from render.canvas.theme import DARK
-from render.solo.picture import render_solo_puzzle
 from render.table.hand import render_hand
 from render.table.table_picture import render_table
-from tests.render.pixels import count_pixels, to_rgb
+from tests.render.pixels import to_rgb
 from tests.render.tables import CAPTIONS, GAMES, NAMES, build_mover_view, build_running_round
 
 
@@ -104,15 +99,3 @@ def test_points_under_chosen_tile_follow_chosen_place() -> None:
         return render_hand(replace(view, moves=moves), NAMES, CAPTIONS, ghost=other.placement).png
 
     assert render_scored(other.points) != render_scored(other.points - 1)
-
-
-def test_tile_chosen_for_figure_keeps_letter_of_its_place() -> None:
-    filling = Filling(FIGURES["hexagon"])
-    tile, cells = next(iter(filling.cells_by_tile.items()))
-    chosen = Placement(tile, cells[0], filling.list_rotations(tile, cells[0])[0])
-
-    def count_slot_pixels(tagged: Filling) -> int:
-        return count_pixels(to_rgb(render_solo_puzzle(tagged, CAPTIONS, chosen=chosen)), DARK.slot)
-
-    lying = filling.place(tile, cells[0], chosen.rotation)
-    assert count_slot_pixels(filling) > count_pixels(to_rgb(render_solo_puzzle(lying, CAPTIONS)), DARK.slot)
