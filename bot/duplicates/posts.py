@@ -24,14 +24,13 @@ from bot.core.pictures import build_file, draw_in_thread
 from bot.duplicates.service import WEEK, DuplicateDeals, Field, build_common_terms
 from bot.duplicates.views import FIELD_FILE, build_field_view, build_weekly_view, render_field
 from bot.sending.announcer import Announcer
-from bot.sending.publisher import Writer
 from bot.sending.sender import Outgoing, Sender
 from bot.tables.messages import Content
 from bot.tables.service import Table
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.shards import UNSHARDED, Shards
 from data.store.connection.store_errors import StoreClosed
-from data.store.duplicates.deals import DEAL, DealNews, SealedDeal
+from data.store.duplicates.deals import DealNews, SealedDeal
 from data.store.duplicates.store import DealStore
 from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
@@ -55,10 +54,6 @@ class DealPosts:
         self._languages = languages
         self._now = now
         self._swept_at: int | None = None
-
-    @property
-    def writers(self) -> dict[str, Writer]:
-        return {DEAL: self.build_comparison_post}
 
     async def build_comparison_post(self, table: Table, row: OutboxRow) -> Outgoing | None:
         deal = await self._deal_store.find_deal_by_id(int(row.body["deal"]))

@@ -108,14 +108,14 @@ def _format_progress(filling: Filling, words: Words) -> str:
 
 
 def format_alt(filling: Filling, words: Words) -> str:
-    figure, letter = filling.figure, filling.figure.cell_letters
+    figure, letters = filling.figure, filling.figure.cell_letters
     title, rule = format_title(filling, words), format_figure_rule(filling, words)
     parts = [f"{title}. {rule} {_format_progress(filling, words)}."]
     if open_cells := ", ".join(_iterate_open_cells(filling)):
         parts.append(words(f"alt.places_{figure.lattice.name}_{figure.labels}", places=open_cells))
     if filling.unused_tiles:
         parts.append(words("solo.left", tiles=", ".join(map(format_tile_notation, filling.unused_tiles))))
-    placed = [(letter[cell], filling.placed[cell].shown_labels) for cell in figure.cells if cell in filling.placed]
+    placed = [(letters[cell], filling.placed[cell].shown_labels) for cell in figure.cells if cell in filling.placed]
     if placed:
         tiles = ", ".join(f"{letter} {format_tile_notation(labels)}" for letter, labels in placed)
         parts.append(words("solo.lying", tiles=tiles))
