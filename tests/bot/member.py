@@ -12,10 +12,10 @@ class Member(MemberActor):
 
     def __init__(self, env: Env, guild: GuildHandle, user: UserHandle, channel: ChannelHandle) -> None:
         super().__init__(env, guild, user)
-        self._channel = channel
+        self.channel = channel
 
     async def use_command(self, command: str, /, **options: Any) -> InteractionResult:
-        return await self.slash(self._channel, command, **options)
+        return await self.slash(self.channel, command, **options)
 
     async def open_command(self, command: str, /, **options: Any) -> ResponseMessage:
         return get_private_answer(await self.use_command(command, **options))
@@ -34,4 +34,4 @@ class Member(MemberActor):
 
     async def fetch_choices(self, command: str, option: str, typed: str, /, **filled: Any) -> list[dict[str, Any]]:
         """Return the suggestions for an option of a command."""
-        return await self.autocomplete(self._channel, command, option, typed, **filled)
+        return await self.autocomplete(self.channel, command, option, typed, **filled)

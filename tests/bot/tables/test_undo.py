@@ -263,7 +263,7 @@ async def test_tile_at_idle_live_table_settles_after_seconds(local: LocalBot) ->
 async def test_unsettled_tile_hides_whether_next_must_draw(sim: SimGuild, ada: Member, grace: Member) -> None:
     messages, settled = [], []
     for hand in ("555 355 014 001", "555 003 014 001"):
-        sim.channel = sim.guild.create_text_channel(f"with-{hand[4:7]}")
+        sim.channel = ada.channel = grace.channel = sim.guild.create_text_channel(f"with-{hand[4:7]}")
         answer = await play_undoable_tile(sim, ada, grace, hand)
         scores = await grace.use_command("tiles scores")
         visible_messages = [answer, sim.get_board(), get_private_answer(scores)]
