@@ -38,8 +38,6 @@ KILL_AFTER_POST_SHARE = 0.5
 
 @dataclass
 class RunResult:
-    """The statistics and faults of a run."""
-
     verdict: Verdict
     is_detected: bool
     """Whether the expected kind of fault was seen during the run; it may have been repaired since."""
@@ -149,7 +147,7 @@ async def run(
             bots.deploys,
             sum(group.request_count for group in groups),
             len(delivery_log.confirmations),
-            len(delivery_log.posted_messages),
+            len(delivery_log.posted_nonces),
             discord_faults.fault_counts | fault_injector.fault_counts,
             stop_statuses,
             bots.crash_statuses,
@@ -165,8 +163,6 @@ async def _has_fault(kind: str, reader: RowReader, delivery_log: DeliveryLog) ->
 
 @dataclass
 class BotKiller:
-    """Kill bots while players play."""
-
     bots: BotProcesses
     discord_faults: DiscordFaults
     kills: int

@@ -12,8 +12,6 @@ from tests.crash.premove_checks import PremoveRequest
 
 CONFIRMATION_START = re.compile(r"You (played|opened with|drew|passed|took the bonus|ended your turn)|Now play ")
 """The start of a response that confirms an action of the user."""
-
-
 DEFAULT_MESSAGE_TYPE = 0  # The type of a message that a user has written
 
 
@@ -24,20 +22,13 @@ class Confirmation:
     text: str
 
 
-@dataclass(frozen=True)
-class PostedMessage:
-    message: int
-    channel: int
-    nonce: str
-
-
 @dataclass
 class DeliveryLog:
     """Listens to a local Discord from its start to its end."""
 
     discord: LocalDiscord
     confirmations: list[Confirmation] = field(default_factory=list)
-    posted_messages: list[PostedMessage] = field(default_factory=list)
+    posted_nonces: list[str] = field(default_factory=list)
     premoves: list[PremoveRequest] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -68,9 +59,7 @@ class DeliveryLog:
         if self.discord.world.channels[body["channel_id"]]["type"] == DIRECT:
             return
         if body["author"]["id"] == self.discord.world.bot["id"] and body["type"] == DEFAULT_MESSAGE_TYPE:
-            self.posted_messages.append(
-                PostedMessage(int(body["id"]), int(body["channel_id"]), str(body.get("nonce", "")))
-            )
+            self.posted_nonces.append(str(body.get("nonce", "")))
 
 
 def read_text(message: dict[str, Any]) -> str:

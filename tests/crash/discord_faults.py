@@ -16,10 +16,8 @@ LOST_RATE, FAILURE_RATE, RATE_LIMIT_SHARE, DUPLICATE_RATE, LATE_RATE = 0.10, 0.0
 PROXY_ERROR_RATE = 0.01  # Requests that fail in a proxy of Discord, or because of a limit of another client
 PROXY_ERRORS = ("limited with others", "banned", "nobody behind the door")
 
-OTHER_PROCESS_RATE, LATE_DUPLICATE_RATE = (
-    0.75,
-    0.6,
-)  # Share of duplicate deliveries that go to another process or arrive late
+OTHER_PROCESS_RATE = 0.75  # Share of duplicate deliveries that go to another process
+LATE_DUPLICATE_RATE = 0.6  # Share of duplicate deliveries that arrive late
 ACCEPTED_REPEAT_RATE = 0.7  # Share of second responses to an interaction that are accepted like first ones
 
 KINDS = ("lost", "failed", "limited", "strange", "twice", "late")
@@ -37,9 +35,7 @@ class DiscordFaults(Faults):
 
     rng: Random = field(default_factory=Random)
     is_active: bool = True
-    fault_counts: dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys(KINDS, 0)
-    )  # How often each fault occurred
+    fault_counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
     on_post: Callable[[], None] | None = None
     """Called once, right after a message was posted and before its sender knows."""
     on_response: Callable[[str, dict[str, object]], None] | None = None

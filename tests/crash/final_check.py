@@ -173,7 +173,7 @@ def _iterate_start_events(stored: StoredRows, match_id: int) -> Iterator[Event]:
 
 def _check_posts(stored: StoredRows, delivery_log: DeliveryLog, verdict: Verdict) -> None:
     rows = {row["dedupe"]: row for row in stored.outbox}
-    post_counts = Counter(post.nonce for post in delivery_log.posted_messages)
+    post_counts = Counter(delivery_log.posted_nonces)
     for nonce, count in post_counts.items():
         is_known = nonce in rows or BOARD_NONCE.fullmatch(nonce) or is_known_message(nonce, stored)
         if not is_known and not _was_settled(nonce, stored):

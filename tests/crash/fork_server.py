@@ -33,16 +33,6 @@ from tests.crash.fast_clock import ClockOffset
 from tests.crash.hangs import HANGS
 from tests.crash.mutants import MUTANTS
 
-SWEEP_INTERVAL = 0.3  # Seconds of real time between two sweeps
-LOBBY_LIFETIME = 75_000  # A lobby that does not start closes after this time, in ms of the bots' clock
-RESPONSE_TIMEOUT = 1.2  # Discord's response timeout in seconds of real time. Requests take as long with a fast clock.
-CHECK_SECONDS, STALL_TIMEOUT = (
-    0.4,
-    4.0,
-)  # Seconds of real time between two watchdog checks, and until the watchdog replaces the connection
-RENEW_SECONDS = 0.5  # Seconds of real time after which a sender that is still active renews its lease
-LEASE = 60_000  # Duration of a lease in ms of the bots' clock: two seconds of real time
-
 
 def main() -> None:
     """Fork a process for each socket that arrives, until the end of standard input."""
@@ -112,14 +102,16 @@ def _start(order: dict[str, Any]) -> tuple[int, int]:
 
 def _run_bot(order: dict[str, Any]) -> int:
     """Run a bot: `boneyard run --local`, with a fast clock and without rendering."""
-    bot.client.SWEEP_INTERVAL = SWEEP_INTERVAL  # type: ignore[misc]
-    engine.table.table_state.LOBBY_SPAN = LOBBY_LIFETIME  # type: ignore[misc]
-    bot.tables.messages.render_table = bot.tables.messages.render_hand = _render_blank  # type: ignore[assignment]
-    bot.core.discord_errors.RESPONSE_TIMEOUT = RESPONSE_TIMEOUT  # type: ignore[misc]
-    bot.sending.post_lease.RENEW_SECONDS = RENEW_SECONDS  # type: ignore[misc]
-    bot.operating.watchdog.CHECK_SECONDS, bot.operating.watchdog.STALL_TIMEOUT = CHECK_SECONDS, STALL_TIMEOUT  # type: ignore[misc]
+    # In seconds of real time.
+    bot.client.SWEEP_INTERVAL = 0.3  # type: ignore[misc]
+    bot.core.discord_errors.RESPONSE_TIMEOUT = 1.2  # type: ignore[misc]  # a request takes as long with a fast clock
+    bot.sending.post_lease.RENEW_SECONDS = 0.5  # type: ignore[misc]
+    bot.operating.watchdog.CHECK_SECONDS, bot.operating.watchdog.STALL_TIMEOUT = 0.4, 4.0  # type: ignore[misc]
+    # In ms of the bots' clock.
+    engine.table.table_state.LOBBY_SPAN = 75_000  # type: ignore[misc]
+    data.store.outbox.outbox.LEASE = 60_000  # type: ignore[misc]  # two seconds of real time
     bot.operating.sharding.IDENTIFY_GAP = 0  # type: ignore[misc]  # this Discord lets all shards start at once
-    data.store.outbox.outbox.LEASE = LEASE  # type: ignore[misc]
+    bot.tables.messages.render_table = bot.tables.messages.render_hand = _render_blank  # type: ignore[assignment]
     bot.operating.run.build = partial(bot.operating.run.build, clock=ClockOffset(Path(order["clock"])))
     if order["mutant"]:
         (MUTANTS | HANGS)[order["mutant"]]()

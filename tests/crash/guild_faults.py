@@ -11,11 +11,8 @@ from bot.playground.server import LocalDiscord
 from tests.crash.discord_faults import DiscordFaults
 
 TIMEOUT_SECONDS: Final = 3600.0  # Seconds of a timeout that a moderator ends early
-RESUMABLE_CODES: Final = (
-    4000,
-    4008,
-    4009,
-)  # Close codes after which a session may be resumed: unknown error, rate limited, timed out
+RESUMABLE_CODES: Final = (4000, 4008, 4009)
+"""Close codes after which a session may be resumed: unknown error, rate limited, timed out."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -41,7 +42,6 @@ class FaultInjector:
     rate: float = FAULT_RATE
     fault_counts: dict[str, int] = field(default_factory=dict)  # How often each fault occurred
     _bodies: dict[tuple[int, int], str] = field(default_factory=dict)
-    _engine: AsyncEngine | None = None
 
     def __post_init__(self) -> None:
         self.fault_counts = dict.fromkeys(self.kinds, 0)
@@ -88,7 +88,7 @@ class FaultInjector:
     async def _damage_row(self) -> AsyncIterator[None]:
         await self.repair_rows()
         rows = "SELECT e.match_id, e.seq, e.body FROM events e JOIN matches m ON m.match_id = e.match_id"
-        async with self._connect().begin() as connection:
+        async with self._engine.begin() as connection:
             found = (await connection.execute(text(f"{rows} WHERE m.state IN ('lobby', 'open')"))).all()
             if found:
                 match_id, seq, body = self.rng.choice(found)
@@ -104,7 +104,7 @@ class FaultInjector:
 
     async def _write(self, match_id: int, seq: int, body: str) -> None:
         change = text("UPDATE events SET body = :body WHERE match_id = :match AND seq = :seq")
-        async with self._connect().begin() as connection:
+        async with self._engine.begin() as connection:
             await connection.execute(change, {"body": body, "match": match_id, "seq": seq})
 
     @asynccontextmanager
@@ -119,7 +119,7 @@ class FaultInjector:
         if self.database_file is not None:
             await asyncio.to_thread(_hold_file_lock, self.database_file, seconds)
             return
-        async with self._connect().connect() as connection:
+        async with self._engine.connect() as connection:
             await connection.execute(text("LOCK TABLE matches IN ACCESS EXCLUSIVE MODE"))
             await asyncio.sleep(seconds)
             await connection.rollback()
@@ -141,18 +141,15 @@ class FaultInjector:
             for name in moved:
                 name.with_name(f"{name.name}.away").rename(name)
 
-    def _connect(self) -> AsyncEngine:
-        if self._engine is None:
-            self._engine = make_engine(parse_url(self.database))
-        return self._engine
+    @cached_property
+    def _engine(self) -> AsyncEngine:
+        return make_engine(parse_url(self.database))
 
     async def end(self) -> None:
         self.clock.set(0)
         self.discord_faults.clear()
         await self.repair_rows()
-        if self._engine is not None:
-            await self._engine.dispose()
-            self._engine = None
+        await self._engine.dispose()
 
 
 def _hold_file_lock(file: Path, seconds: float) -> None:

@@ -16,9 +16,8 @@ class PremoveRequest:
     user: int
     seq: int
     move: str
-    is_awaited: bool = (
-        True  # Whether their turn has started since, so that the premove ran or was rejected without notice
-    )
+    is_awaited: bool = True
+    """Whether their turn has started since, so that the premove ran or was rejected without notice."""
 
 
 def find_premove_numbers(
