@@ -23,12 +23,11 @@ expect.set_options(timeout=STEP_TIMEOUT * 1000)
 async def browser() -> AsyncIterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("chromium is not installed: apt-get install chromium-headless-shell")
-    async with async_playwright() as playwright:
-        chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        try:
-            yield chromium
-        finally:
-            await chromium.close()
+    async with (
+        async_playwright() as playwright,
+        await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS) as chromium,
+    ):
+        yield chromium
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 
 from playwright.async_api import Locator, expect
 from playwright.async_api import TimeoutError as NothingHappened
@@ -16,32 +17,21 @@ PLAYED = re.compile(r"[\w)] (played|opened with|couldn't play)|The match is over
 """Text of a private message after a move: the own result, the next player, or the end of the match."""
 POINTS = re.compile(r"· (best )?[+−]?\d")
 FINAL_TEXT = re.compile(r"(Triominoes|Quad-Ominos|Points|Muggins|Star|Trioker): .+ (wins|share the win)")
-CHOICES = re.compile(
-    r"^([+−]?\d+ points|End turn|Draw|Pass)$"
-)  # Buttons that can be clicked if no tile is to be selected
+CHOICES = re.compile(r"^([+−]?\d+ points|End turn|Draw|Pass)$")
+"""Buttons that can be clicked if no tile is to be selected."""
 
 RETRY_SECONDS = 10.0  # Seconds until a player clicks again
 
-MoveMethod = Callable[
-    [Tab, Locator], Awaitable[None]
-]  # A way to move: takes the tab of the player and the message with the mention
+MoveMethod = Callable[[Tab, Locator], Awaitable[None]]
+"""A way to move: takes the tab of the player and the message with the mention."""
 
 
 class MatchOver(Exception):  # noqa: N818 - no error: who is called and plays on in the same hand ends it themselves
     """The mention belongs to a match that is over, so there is no hand."""
 
 
-async def read_last_private_id(tab: Tab) -> str:
-    """Return the id of the last private message; empty if there is none."""
-    return (
-        str(await tab.private_messages.last.get_attribute("data-message-id"))
-        if await tab.private_messages.count()
-        else ""
-    )
-
-
 async def open_hand(tab: Tab, source: Locator, label: str = "My hand") -> Locator:
-    known_id = await read_last_private_id(tab)
+    known_id = await tab.read_last_private_id()
     async with asyncio.timeout(STEP_TIMEOUT):
         while True:
             is_gone = not await source.count()
@@ -56,7 +46,7 @@ async def open_hand(tab: Tab, source: Locator, label: str = "My hand") -> Locato
                     "data-message-id", known_id, timeout=RETRY_SECONDS * 1000
                 )
                 break
-    hand = tab.find_message_by_id(await tab.private_messages.last.get_attribute("data-message-id"))
+    hand = await tab.find_last_private()
     await expect(hand.get_by_test_id("picture")).to_be_visible()
     return hand
 
@@ -130,7 +120,7 @@ async def move_without_preview(tab: Tab, call: Locator) -> None:
 
 async def move_by_typing(tab: Tab, call: Locator) -> None:
     """Move by `/tiles play` with the first suggestions, using only the keyboard."""
-    known_id = await read_last_private_id(tab)
+    known_id = await tab.read_last_private_id()
     await tab.type_text("/tiles play ")
     await _accept_first_suggestion(tab, "tile")
     await expect(tab.suggestions.first).to_contain_text("place")
@@ -147,26 +137,16 @@ async def _accept_first_suggestion(tab: Tab, option: str) -> None:
     await tab.press_keys("Enter")
 
 
+@dataclass
 class MatchDriver:
-    def __init__(
-        self,
-        tabs: Sequence[Tab],
-        *,
-        ended_matches: int = 0,
-        pause: float = 0.0,
-        final_text: re.Pattern[str] = FINAL_TEXT,
-    ) -> None:
-        self._tabs = tabs
-        self._pause = pause
-        """Seconds between two checks of a mention. Tables with computers soon delete some mentions."""
-        self._final_text = final_text
-        """The final text, in the language of the guild."""
-        self._ended_matches = ended_matches
-        """Number of matches that ended earlier in this channel."""
-        self.turn_count = 0
-        self._handled_mentions: set[str] = set()
-        self._last_mover: Tab | None = None
-        """The player of the last move, until another player has opened a hand."""
+    tabs: Sequence[Tab]
+    ended_matches: int = 0  # Number of matches that ended earlier in this channel
+    pause: float = 0.0
+    """Seconds between two checks of a mention. Tables with computers soon delete some mentions."""
+    final_text: re.Pattern[str] = FINAL_TEXT  # The final text, in the language of the guild
+    _handled_mentions: set[str] = field(default_factory=set)
+    _last_mover: Tab | None = None
+    """The player of the last move, until another player has opened a hand."""
 
     async def wait_for_turn(self) -> tuple[Tab, Locator] | None:
         """Return the player to move, and the message with the mention or the board.
@@ -175,23 +155,21 @@ class MatchDriver:
         """
         async with asyncio.timeout(STEP_TIMEOUT):
             while True:
-                for tab in self._tabs:
+                for tab in self.tabs:
                     message = tab.mentions.last
                     for message_id in await tab.mentions.evaluate_all("all => all.map(one => one.dataset.messageId)"):
                         if message_id not in self._handled_mentions:
                             self._handled_mentions.add(message_id)
                             message = tab.find_message_by_id(message_id)
-                            await asyncio.sleep(self._pause)
-                            if self._pause and not await message.count():
+                            await asyncio.sleep(self.pause)
+                            if self.pause and not await message.count():
                                 continue
-                            self.turn_count += 1
                             self._last_mover = tab
                             return tab, message
                 if (next_one := await self._end_undo_period()) is not None:
-                    self.turn_count += 1
                     self._last_mover = next_one
                     return next_one, next_one.board
-                if await self._tabs[0].messages.filter(has_text=self._final_text).count() > self._ended_matches:
+                if await self.tabs[0].messages.filter(has_text=self.final_text).count() > self.ended_matches:
                     return None
                 await asyncio.sleep(0.05)
 
@@ -204,7 +182,7 @@ class MatchDriver:
         if mover is None or not await mover.board.filter(has_text="can take this back").count():
             return None
         self._last_mover = found = None
-        for tab in self._tabs:
+        for tab in self.tabs:
             if tab is not mover:
                 # A message that is dismissed before the response arrives would reappear with the response.
                 hand = await open_hand(tab, tab.board)

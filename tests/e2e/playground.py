@@ -6,6 +6,7 @@ import re
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
@@ -16,22 +17,21 @@ from tests.project.sources import ROOT
 STEP_TIMEOUT = 300.0  # Timeout in seconds for any step, with a margin for a busy machine
 
 
+@dataclass
 class Playground:
     """A running playground; `address` is the page's URL with its key, `lines` its output so far.
 
     Use it as `async with Playground(data) as playground:`. At the end, remaining processes are killed by their ids.
     """
 
-    def __init__(self, data: Path, *, port: int = 0) -> None:
-        self.data = data
-        self.port = port
-        self.address = ""
-        self.lines: list[str] = []
-        self.bots: list[int] = []
-        """Return the process ids of its bots, in start order."""
-        self._process: Process | None = None
-        self._reader_task: asyncio.Task[None] | None = None
-        self._output_changed = asyncio.Condition()
+    data: Path
+    port: int = 0
+    address: str = ""
+    lines: list[str] = field(default_factory=list)
+    bots: list[int] = field(default_factory=list)  # The process ids of its bots, in start order
+    _process: Process | None = None
+    _reader_task: asyncio.Task[None] | None = None
+    _output_changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def __aenter__(self) -> Self:
         await self.start()

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,8 @@ class Tab:
         self.page = page
         self.name = name
         self.console_errors: list[str] = []
-        page.on("pageerror", self._record_error)
+        page.on("pageerror", lambda error: self.console_errors.append(str(error)))
         page.on("console", self._record_console_message)
-
-    def _record_error(self, error: Error) -> None:
-        self.console_errors.append(str(error))
 
     def _record_console_message(self, message: ConsoleMessage) -> None:
         # while the server is down, the browser logs every failed connection
@@ -51,6 +48,15 @@ class Tab:
 
     def find_message_by_id(self, message_id: str | None) -> Locator:
         return self.page.locator(f'[data-message-id="{message_id}"]')
+
+    async def read_last_private_id(self) -> str:
+        """Return the id of the last private message; empty if there is none."""
+        last = self.private_messages.last
+        return str(await last.get_attribute("data-message-id")) if await last.count() else ""
+
+    async def find_last_private(self) -> Locator:
+        """Return the private message that is the last one now."""
+        return self.find_message_by_id(await self.read_last_private_id())
 
     @property
     def public_messages(self) -> Locator:
@@ -79,10 +85,6 @@ class Tab:
             await self.page.wait_for_timeout(250)  # wait until pictures have faded in
             Path(folder).mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 - one small call, for a person who looks
             await self.page.screenshot(path=Path(folder) / f"{scene}.png")
-
-    async def switch_user(self, name: str) -> None:
-        await self.page.get_by_test_id(f"person-{name}").click()
-        await expect(self.page.get_by_test_id("me")).to_have_text(name)
 
     async def click_button(self, message: Locator, label: str | re.Pattern[str]) -> None:
         await message.get_by_role("button", name=label).click()
@@ -117,23 +119,18 @@ class Tab:
 
     async def send_and_wait(self, line: str) -> Locator:
         """Type and send a command, and wait for its private response."""
-        known_id = (
-            await self.private_messages.last.get_attribute("data-message-id")
-            if await self.private_messages.count()
-            else ""
-        )
+        known_id = await self.read_last_private_id()
         await self.send_command(line)
         await expect(self.private_messages.last).to_be_visible()
-        await expect(self.private_messages.last).not_to_have_attribute("data-message-id", known_id or "")
-        return self.find_message_by_id(await self.private_messages.last.get_attribute("data-message-id"))
+        await expect(self.private_messages.last).not_to_have_attribute("data-message-id", known_id)
+        return await self.find_last_private()
 
 
 @asynccontextmanager
 async def open_tab(
     browser: Browser, address: str, name: str, *, size: ViewportSize = DESKTOP, locale: str = "en-GB", **more: Any
 ) -> AsyncIterator[Tab]:
-    context = await browser.new_context(viewport=size, reduced_motion="reduce", locale=locale, **more)
-    try:
+    async with await browser.new_context(viewport=size, reduced_motion="reduce", locale=locale, **more) as context:
         context.set_default_timeout(STEP_TIMEOUT * 1000)
         user_id = await _prepare_user(context, URL(address), name, locale)
         one = Tab(await context.new_page(), name)
@@ -146,8 +143,10 @@ async def open_tab(
                 failed.add_note(f"{name} reads:\n{await one.page.locator('#log').inner_text()}")
             raise
         assert one.console_errors == []
-    finally:
-        await context.close()
+
+
+def open_phone(browser: Browser, address: str, name: str, **more: Any) -> AbstractAsyncContextManager[Tab]:
+    return open_tab(browser, address, name, size=PHONE, has_touch=True, is_mobile=True, **more)
 
 
 async def _prepare_user(context: BrowserContext, address: URL, name: str, locale: str) -> str:

@@ -8,7 +8,7 @@ from playwright.async_api import Browser, Locator, expect
 from tests.e2e import moves
 from tests.e2e.moves import MatchDriver
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, Tab, open_tab
+from tests.e2e.tab import PHONE, Tab, open_phone, open_tab
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
@@ -19,7 +19,7 @@ MIN_TOUCH_SIZE = 40  # CSS pixels
 
 
 async def test_phone_page_fits_screen_and_controls_are_reachable(browser: Browser, playground: Playground) -> None:
-    phone = open_tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)
+    phone = open_phone(browser, playground.address, "Grace")
     async with phone as grace:
         page = grace.page
         await grace.save_screenshot("welcome-phone")

@@ -8,7 +8,7 @@ from playwright.async_api import Browser, expect
 
 from tests.e2e import moves
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, open_tab
+from tests.e2e.tab import open_phone, open_tab
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
@@ -18,9 +18,7 @@ HEX = re.compile("[0-9a-f]{64}")
 async def test_lobby_fingerprint_and_entropy_word_verify_record(
     browser: Browser, playground: Playground, tmp_path: Path
 ) -> None:
-    phone = open_tab(
-        browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True, accept_downloads=True
-    )
+    phone = open_phone(browser, playground.address, "Grace", accept_downloads=True)
     async with open_tab(browser, playground.address, "Ada") as ada, phone as grace:
         await ada.send_command("/tiles new seats:2")
         lobby = grace.find_message("Ada opened a table")
@@ -54,12 +52,10 @@ async def test_lobby_fingerprint_and_entropy_word_verify_record(
             files[name] = tmp_path / name
             await (await download.value).save_as(files[name])
 
-    context = await browser.new_context(locale="de-DE", offline=True)
-    page = await context.new_page()
-    await page.goto(files["verify.html"].as_uri())
-    await page.locator("#file").set_input_files(files["match.txt"])
-    await page.locator("#fingerprint").fill(fingerprint)
-    await page.locator("#mine").fill("kiwi 12")
-    await expect(page.locator("#verdict")).to_contain_text("Diese Mischungen waren fair.")
-    await expect(page.locator("#found")).to_contain_text("„kiwi 12“ gehört zu dem, was beigetragen wurde.")
-    await context.close()
+    async with await browser.new_page(locale="de-DE", offline=True) as page:
+        await page.goto(files["verify.html"].as_uri())
+        await page.locator("#file").set_input_files(files["match.txt"])
+        await page.locator("#fingerprint").fill(fingerprint)
+        await page.locator("#mine").fill("kiwi 12")
+        await expect(page.locator("#verdict")).to_contain_text("Diese Mischungen waren fair.")
+        await expect(page.locator("#found")).to_contain_text("„kiwi 12“ gehört zu dem, was beigetragen wurde.")

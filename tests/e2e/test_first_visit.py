@@ -95,7 +95,7 @@ async def test_question_board_and_menu_stay_visible_together(
     async with open_tab(browser, playground.address, "Grace", size=SCREENS[screen]) as grace:
         page = grace.page
         await page.get_by_test_id(re.compile("^play-(now|again)$")).first.click()
-        hand = grace.find_message_by_id(await grace.private_messages.last.get_attribute("data-message-id"))
+        hand = await grace.find_last_private()
         await expect(hand.get_by_test_id("pointing")).to_be_visible()
         # the public board and its mention follow the private hand and must not scroll anything out of view
         await expect(grace.public_messages.last).to_be_visible()

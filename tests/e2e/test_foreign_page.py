@@ -81,9 +81,7 @@ async def test_startup_file_opens_page_but_does_not_redirect_elsewhere(
     browser: Browser, playground: Playground, elsewhere: tuple[list[str], int], tmp_path: Path
 ) -> None:
     pages, port = elsewhere
-    context = await browser.new_context()
-    try:
-        page = await context.new_page()
+    async with await browser.new_page() as page:
         with open_redirect_file(tmp_path, playground.address) as file:
             await page.goto(file)
             await expect(page.get_by_test_id("composer")).to_be_visible()
@@ -91,19 +89,13 @@ async def test_startup_file_opens_page_but_does_not_redirect_elsewhere(
         await page.goto(f"http://127.0.0.1:{port}/")
         await page.get_by_role("link").click()
         await expect(page.get_by_role("heading", name="This address needs a key")).to_be_visible()
-    finally:
-        await context.close()
 
 
 async def test_rebound_host_name_is_refused(browser: Browser, playground: Playground) -> None:
-    context = await browser.new_context()
-    try:
-        page = await context.new_page()
+    async with await browser.new_page() as page:
         answer = await page.goto(f"http://rebound.localhost:{playground.port}/")
         assert answer.status == 403
         assert has_sentence(await answer.text(), "page.refused_address", address=f"http://127.0.0.1:{playground.port}")
-    finally:
-        await context.close()
 
 
 async def read_local_state(page: Any) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Unseen tiles, notes, history and profile cards in Dutch on a phone."""
 
 import re
-from typing import Any
 
 import pytest
 from playwright.async_api import Browser, expect
@@ -10,16 +9,15 @@ from bot.playground.person import PageUser
 from data.words import load_words
 from tests.e2e import moves
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, open_tab
+from tests.e2e.tab import open_phone
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 
 async def test_match_with_note_is_found_in_history_and_compared(browser: Browser, playground: Playground) -> None:
     words = load_words("nl")
-    phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
     grace_away = PageUser(playground.address, "Grace")
-    async with open_tab(browser, playground.address, "Ada", locale="nl-NL", **phone) as ada, grace_away as grace:
+    async with open_phone(browser, playground.address, "Ada", locale="nl-NL") as ada, grace_away as grace:
         channel = await grace.fetch_channel_id("tiles")
         await ada.send_command("/tiles new seats:2")
         lobby = await grace.wait_for_message(channel, lambda one: "Ada" in str(one) and words("lobby.join") in str(one))

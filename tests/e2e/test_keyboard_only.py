@@ -20,7 +20,7 @@ async def test_guided_game_can_be_finished_by_keyboard(browser: Browser, playgro
         await focus_button(ada, "Play now")
         await ada.press_keys("Enter")
         await expect(ada.private_messages.last.get_by_test_id("select")).to_be_visible()
-        hand = ada.find_message_by_id(await ada.private_messages.last.get_attribute("data-message-id"))
+        hand = await ada.find_last_private()
         choice, choices = "", 0
         while (choice := await wait_for_choice(ada, hand, choice)) and choices < MAX_CHOICES:
             if choice.startswith("menu"):

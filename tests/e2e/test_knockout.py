@@ -2,7 +2,6 @@
 
 import re
 from contextlib import AsyncExitStack
-from typing import Any
 
 import pytest
 from playwright.async_api import Browser, expect
@@ -10,7 +9,7 @@ from playwright.async_api import Browser, expect
 from bot.playground.person import PageUser
 from data.words import load_words
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, open_tab
+from tests.e2e.tab import open_phone
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
@@ -27,8 +26,7 @@ async def test_resigned_player_is_eliminated_and_phone_shows_bracket(browser: Br
     words = load_words("fr")
     async with AsyncExitStack() as stack:
         people = {name: await stack.enter_async_context(PageUser(playground.address, name)) for name in PEOPLE}
-        phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
-        ada = await stack.enter_async_context(open_tab(browser, playground.address, "Ada", locale="fr-FR", **phone))
+        ada = await stack.enter_async_context(open_phone(browser, playground.address, "Ada", locale="fr-FR"))
         await ada.send_command("/tiles-league tournament name:Vendredi kind:knockout")
         evening = ada.public_messages.filter(
             has_text=words("tournament.kind_knockout")

@@ -25,9 +25,7 @@ async def test_match_continues_after_playground_is_killed(browser: Browser, play
         await ada.send_command("/tiles new seats:2 computers:1 target:50")
         match = MatchDriver([ada])
         assert await match.play(iter([moves.move_by_menu, moves.move_without_preview]), 2)
-        turn = await match.wait_for_turn()
-        assert turn is not None
-        _, call = turn
+        _, call = await match.wait_for_turn()
         board = ada.find_message_by_id(await ada.board.get_attribute("data-message-id"))
         before = mask_times(await ada.board.locator(".content").inner_text())
         orphan = playground.bot
@@ -43,7 +41,7 @@ async def test_match_continues_after_playground_is_killed(browser: Browser, play
         await ada.wait_until_ready()
         assert mask_times(await board.locator(".content").inner_text()) == before
         await moves.move_without_preview(ada, call)  # Ada's setting to skip confirmations is kept, too
-        while (turn := await match.wait_for_turn()) is not None:
+        while await match.wait_for_turn() is not None:
             await moves.move_without_preview(ada, board)
         await expect(ada.find_message(moves.FINAL_TEXT)).to_contain_text("Not rated")
 

@@ -1,13 +1,12 @@
 """A sealed deal on three phones, and a league in German."""
 
 import re
-from typing import Any
 
 import pytest
 from playwright.async_api import Browser, expect
 
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, open_tab
+from tests.e2e.tab import open_phone
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
@@ -15,10 +14,9 @@ pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest
 async def test_sealed_deal_is_played_without_showing_spectators_its_tiles(
     browser: Browser, playground: Playground
 ) -> None:
-    phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
-    sealed = open_tab(browser, playground.address, "Ada", **phone)
-    second = open_tab(browser, playground.address, "Grace", **phone)
-    watching = open_tab(browser, playground.address, "Linus", **phone)
+    sealed = open_phone(browser, playground.address, "Ada")
+    second = open_phone(browser, playground.address, "Grace")
+    watching = open_phone(browser, playground.address, "Linus")
     async with sealed as ada, second as grace, watching as linus:
         await ada.send_command("/tiles-deal new")
         made = ada.private_messages.filter(has_text="is ready").last
@@ -45,8 +43,7 @@ async def test_sealed_deal_is_played_without_showing_spectators_its_tiles(
 
 
 async def test_german_league_is_announced_and_waits_for_players(browser: Browser, playground: Playground) -> None:
-    phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
-    async with open_tab(browser, playground.address, "Ada", locale="de-DE", **phone) as ada:
+    async with open_phone(browser, playground.address, "Ada", locale="de-DE") as ada:
         await ada.send_command("/tiles-league start name:Frühling")
         league = ada.public_messages.filter(has_text="Frühling · Saison 1").last
         await expect(league).to_contain_text("Noch keine Anmeldungen.")

@@ -8,7 +8,7 @@ from playwright.async_api import Browser, Locator, expect
 from tests.e2e import moves
 from tests.e2e.moves import MatchDriver
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, Tab, open_tab
+from tests.e2e.tab import PHONE, Tab, open_phone, open_tab
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
@@ -49,9 +49,7 @@ async def test_private_messages_stay_in_tab_and_public_ones_are_live(browser: Br
         await expect(grace.board).to_be_visible()
 
         match = MatchDriver([ada, grace])
-        turn = await match.wait_for_turn()
-        assert turn is not None
-        player, call = turn
+        player, call = await match.wait_for_turn()
         other = grace if player is ada else ada
         private = await other.private_messages.count()
         hand = await moves.open_hand(player, call)
@@ -82,9 +80,7 @@ async def test_player_in_other_channel_sees_mention_badge(browser: Browser, play
         await linus.send_command("/tiles new seats:2 computers:1")
         match = MatchDriver([linus])
         assert await match.play(iter([moves.move_by_menu]), 1)
-        turn = await match.wait_for_turn()
-        assert turn is not None
-        _, call = turn
+        _, call = await match.wait_for_turn()
         hand = await moves.open_hand(linus, call)
         await moves.choose_move(linus, hand)
         await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
@@ -153,7 +149,7 @@ async def test_open_menu_stays_open_during_new_messages(browser: Browser, playgr
 
 
 async def test_premove_on_phone_is_played(browser: Browser, playground: Playground) -> None:
-    phone = open_tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)
+    phone = open_phone(browser, playground.address, "Grace")
     async with open_tab(browser, playground.address, "Ada") as ada, phone as grace:
         # threads of other tables may exist already
         go_to = ada.page.get_by_role("button", name=re.compile("^Go to"))
@@ -167,9 +163,7 @@ async def test_premove_on_phone_is_played(browser: Browser, playground: Playgrou
         await grace.click_button(grace.find_message("Ada opened a table"), "Join")
         match = MatchDriver([ada, grace])
         for _ in range(30):
-            turn = await match.wait_for_turn()
-            assert turn is not None
-            player, call = turn
+            player, call = await match.wait_for_turn()
             if player is ada and (hand := await _plan_premove(grace)) is not None:
                 await moves.move_by_menu(ada, call)
                 await expect(hand).to_contain_text(re.compile("Your planned move was played|Planned move cancelled"))

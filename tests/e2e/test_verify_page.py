@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, ViewportSize, expect
 
 from bot.tables.fairness_views import VERIFY_PAGE
 from data.rulebook import list_games, list_presets, load_rules
@@ -37,19 +37,18 @@ SENTENCES = dict(re.findall(r'^    (\w+): "(.*)",$', ENGLISH, re.MULTILINE))  # 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def page(browser: Browser) -> AsyncIterator[Page]:
-    context = await browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 900}, offline=True)
-    context.set_default_timeout(STEP_TIMEOUT * 1000)
-    one = await context.new_page()
     errors: list[str] = []
     requested_urls: list[str] = []
-    one.on("pageerror", lambda error: errors.append(str(error)))
-    one.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    one.on("request", lambda request: requested_urls.append(request.url))
-    await one.goto(VERIFY_PAGE.as_uri())
-    yield one
+    window: ViewportSize = {"width": 1280, "height": 900}
+    async with await browser.new_page(locale="en-GB", viewport=window, offline=True) as one:
+        one.set_default_timeout(STEP_TIMEOUT * 1000)
+        one.on("pageerror", lambda error: errors.append(str(error)))
+        one.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        one.on("request", lambda request: requested_urls.append(request.url))
+        await one.goto(VERIFY_PAGE.as_uri())
+        yield one
     assert errors == []
     assert [url for url in requested_urls if not url.startswith(("file:", "data:", "blob:"))] == [], "it sends nothing"
-    await context.close()
 
 
 def has_sentence(text: str, key: str, **facts: object) -> bool:
@@ -264,14 +263,9 @@ async def test_page_fits_phone_screen(page: Page) -> None:
         await verify_record(page, TEXT, FINGERPRINT, "grün 7")
         await page.locator("summary").click()
         assert await page.evaluate("document.scrollingElement.scrollWidth") == width
-        await _save_screenshot(page, f"verify-{name}")
+        if folder := os.environ.get("BONEYARD_SCREENSHOTS"):
+            await page.screenshot(path=Path(folder) / f"verify-{name}.png", full_page=True)
         await page.locator("summary").click()
-
-
-async def _save_screenshot(page: Page, scene: str) -> None:
-    folder = os.environ.get("BONEYARD_SCREENSHOTS")
-    if folder:
-        await page.screenshot(path=Path(folder) / f"{scene}.png", full_page=True)
 
 
 async def test_page_and_bot_have_same_limits() -> None:

@@ -63,9 +63,7 @@ async def open_table(ada: Tab) -> None:
 
 
 async def kill_bot_during_move(match: MatchDriver, playground: Playground, tabs: list[Tab]) -> None:
-    turn = await match.wait_for_turn()
-    assert turn is not None
-    player, call = turn
+    player, call = await match.wait_for_turn()
     hand = await moves.open_hand(player, call)
     await moves.choose_move(player, hand)
     await expect(hand.get_by_role("button", name=PLAY)).to_be_visible()
@@ -108,7 +106,7 @@ async def assert_replay_works(reader: Tab, end: Locator) -> None:
     known_count = await reader.private_messages.count()
     await reader.click_button(end, "Replay")
     await expect(reader.private_messages).to_have_count(known_count + 1)
-    shown = reader.find_message_by_id(await reader.private_messages.last.get_attribute("data-message-id"))
+    shown = await reader.find_last_private()
     await expect(shown).to_contain_text("The tiles are dealt.")
     await reader.click_button(shown, "Forward")
     await expect(shown).to_contain_text(re.compile(r"(Ada|Grace) opened with .+Line 1 of \d+ in the record", re.DOTALL))
@@ -124,7 +122,7 @@ async def assert_replay_works(reader: Tab, end: Locator) -> None:
 
 
 async def assert_target_reached(reader: Tab) -> None:
-    known_id = await moves.read_last_private_id(reader)
+    known_id = await reader.read_last_private_id()
     await reader.click_button(reader.public_messages.filter(has_text=moves.FINAL_TEXT).last, re.compile("^Scores$"))
     await expect(reader.private_messages.last).not_to_have_attribute("data-message-id", known_id)
     scores = reader.private_messages.last
