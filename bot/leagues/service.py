@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.core.logs import get_logger
-from bot.core.names import put_bounded
 from bot.tables.acts import MAX_TRIES, TableActions
 from bot.tables.lobbies import TableRequest, resolve_terms
 from bot.tables.ratings import compute_points
@@ -418,5 +417,7 @@ class SeasonTitleFinder:
             return None, ()
         season = replay_season(stored.log)
         outcome = season.conditions, tuple(list_winners(season))
-        put_bounded(self._outcomes, season_id, outcome, self.CACHE_SIZE)
+        self._outcomes[season_id] = outcome
+        while len(self._outcomes) > self.CACHE_SIZE:
+            self._outcomes.popitem(last=False)
         return outcome

@@ -11,7 +11,6 @@ from bot.computers.worker_pool import WorkerPool
 from bot.core.admission import RateLimit
 from bot.core.environment import compute_closing_time, compute_first_open_day, compute_streak, to_epoch_ms, to_utc_day
 from bot.core.logs import get_logger
-from bot.core.names import put_bounded
 from bot.solo.solver import SOLVER_COMMAND
 from data.rulebook import load_rules
 from data.store.solo.store import SoloStore, StoredAttack, StoredFigure
@@ -98,7 +97,9 @@ class FigureService:
         except ComputationError as why:
             log.info("a figure was not searched", how=why.why)
             return None
-        put_bounded(self._cache, key, found, CACHE_SIZE)
+        self._cache[key] = found
+        while len(self._cache) > CACHE_SIZE:
+            self._cache.popitem(last=False)
         return found
 
     async def begin_sharing(self, user_id: int, name: str) -> int | None:
