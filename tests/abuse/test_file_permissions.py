@@ -146,7 +146,7 @@ async def test_permissions_of_foreign_files_are_unchanged(tmp_path: Path) -> Non
     restrict_database(shared / "boneyard.db")
     restrict_database(shared)
     create_private_database(secret)  # or the wrong file
-    with pytest.raises(StoreUnavailable, match="no SQLite database"):
+    with pytest.raises(StoreUnavailable, match="not an SQLite database"):
         await Store.open(f"sqlite:///{secret}")
     assert (read_mode(shared), read_mode(secret)) == (0o777, 0o644)
     assert read_mode(shared / "boneyard.db") == 0o600

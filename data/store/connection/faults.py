@@ -22,6 +22,7 @@ class DatabaseFault(StrEnum):
     READ_ONLY = "read_only"
     LOCKED = "locked"
     DAMAGED = "damaged"
+    NOT_A_DATABASE = "not_a_database"
     DISK = "disk"
     DELETED = "deleted"
     EXCHANGED = "exchanged"
@@ -43,8 +44,12 @@ REMEDIES: Final[Mapping[DatabaseFault, str]] = {
         "hangs, an open transaction); the bot then continues"
     ),
     DatabaseFault.DAMAGED: (
-        "a part of the database is damaged: run `boneyard doctor`, stop the bot, restore a backup with "
-        "`boneyard restore FILE`, and check the disk; until then, tables in the undamaged part keep working"
+        "the database is damaged: stop the bot, restore a backup with `boneyard restore FILE`, and check the disk; "
+        "until then, tables in the undamaged part keep working"
+    ),
+    DatabaseFault.NOT_A_DATABASE: (
+        "the file is not an SQLite database: put the right file in its place, restore a backup with "
+        "`boneyard restore FILE`, or name another file in BONEYARD_DATABASE_URL"
     ),
     DatabaseFault.DISK: (
         "the disk of the database reports errors, so nothing can be saved: check the system log; the bot continues "
@@ -80,7 +85,7 @@ _FAULTS_BY_SQLITE_CODE: Final[Mapping[int, DatabaseFault]] = {
     sqlite3.SQLITE_IOERR: DatabaseFault.DISK,
     sqlite3.SQLITE_CANTOPEN: DatabaseFault.DISK,
     sqlite3.SQLITE_CORRUPT: DatabaseFault.DAMAGED,
-    sqlite3.SQLITE_NOTADB: DatabaseFault.DAMAGED,
+    sqlite3.SQLITE_NOTADB: DatabaseFault.NOT_A_DATABASE,
     sqlite3.SQLITE_FULL: DatabaseFault.FULL,
 }
 _FAULTS_BY_SQLSTATE: Final[Mapping[str, DatabaseFault]] = {

@@ -18,6 +18,7 @@ from data.store.connection.engines import (
     parse_url,
     without_password,
 )
+from data.store.connection.faults import REMEDIES, DatabaseFault, diagnose
 from data.store.connection.migrate import UnknownSchema, migrate
 from data.store.connection.store_errors import StoreUnavailable
 
@@ -93,8 +94,9 @@ def _explain_file_error(file: Path, error: Exception) -> str:
         return "it is a folder; name a file in it in BONEYARD_DATABASE_URL."
     if not has_folder:
         return f"there is no folder {file.parent}; make it, or name another file in BONEYARD_DATABASE_URL."
-    if "not a database" in format_reason(error):
-        return "the file is no SQLite database; name another one in BONEYARD_DATABASE_URL."
+    fault = diagnose(error)
+    if fault in (DatabaseFault.DAMAGED, DatabaseFault.NOT_A_DATABASE):
+        return f"{REMEDIES[fault]}."
     if "locked" in format_reason(error):
         return "another program holds it; stop that one and start again."
     if _DISK_ERROR in format_reason(error):

@@ -15,6 +15,7 @@ from sqlalchemy import URL
 
 from data.private import DATABASE_SUFFIXES, FILE_MODE, create_private_database, restrict_database
 from data.store.connection.engines import parse_url, without_password
+from data.store.connection.faults import REMEDIES, diagnose
 from data.store.connection.migrate import format_unknown_revision, is_known
 
 PARTIAL_SUFFIX: Final = ".partial"
@@ -75,7 +76,9 @@ def copy(source: Path, target: Path) -> Contents:
             os.fsync(written.fileno())
         _rename(partial, target)
     except sqlite3.Error as error:
-        raise CopyError(f"{source} cannot be copied: {error}.") from error
+        fault = diagnose(error)
+        reason = error if fault is None else REMEDIES[fault]
+        raise CopyError(f"{source} cannot be copied: {reason}. No backup was made.") from error
     except OSError as error:
         raise CopyError(f"{target} cannot be written: {error.strerror or error}.") from error
     finally:

@@ -69,7 +69,7 @@ async def test_invalid_programs_are_reported_in_one_line(tmp_path: Path) -> None
     ("url", "expected"),
     [
         ("sqlite:////nowhere/at/all/boneyard.db", "/nowhere/at/all; make it"),
-        ("sqlite:///{tmp}/text.db", "no SQLite database"),
+        ("sqlite:///{tmp}/text.db", "not an SQLite database"),
         ("boneyard.db", "URL cannot be read"),
         (f"sqlite:///{{tmp}}/{'a' * 300}.db", "File name too long"),
     ],

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, create_engine, inspect, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connection.engines import make_engine, parse_url
+from data.store.connection.faults import REMEDIES, DatabaseFault
 from data.store.connection.migrate import build_config, get_newest_revision, list_revisions
 from data.store.connection.open_database import open_engine
 from data.store.connection.schema import metadata
@@ -140,8 +141,8 @@ async def test_folder_may_have_any_name(tmp_path: Path):
         ),
         (
             "sqlite:///{folder}/letter.txt",
-            "The database sqlite:///{folder}/letter.txt cannot be opened: the file is no SQLite database; "
-            "name another one in BONEYARD_DATABASE_URL.",
+            "The database sqlite:///{folder}/letter.txt cannot be opened: "
+            f"{REMEDIES[DatabaseFault.NOT_A_DATABASE]}.",
         ),
         (
             "sqlite:///{folder}/boneyard.db?timeout=hunter2",
