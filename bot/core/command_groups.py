@@ -25,9 +25,9 @@ LANGUAGES: Final = tuple(
 )
 
 
-def list_choices(prefix: str, values: Iterable[str]) -> list[app_commands.Choice[str]]:
-    """Return the choices of a parameter; the keys of their names are `prefix` and the value."""
-    return [app_commands.Choice(name=localize(f"{prefix}{value}"), value=value) for value in values]
+def list_choices(keys: str, values: Iterable[str]) -> list[app_commands.Choice[str]]:
+    """Return the choices of a parameter; `keys` is the key of their names, such as `level.{}`."""
+    return [app_commands.Choice(name=localize(keys.format(value)), value=value) for value in values]
 
 
 async def serve(interaction: Interaction, verb: str, handler: Handler) -> None:

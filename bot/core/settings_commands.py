@@ -57,11 +57,11 @@ MAX_INTERVAL: Final = 7 * DAY
 )
 @app_commands.rename(next_up="next")
 @app_commands.choices(
-    call=list_choices("settings.call_", PING_CHOICES),
+    call=list_choices("settings.call_{}", PING_CHOICES),
     language=[app_commands.Choice(name=localize("settings.language_discord"), value=AUTOMATIC_CHOICE), *LANGUAGES],
     colours=[
         app_commands.Choice(name=localize("settings.scheme_server"), value=AUTOMATIC_CHOICE),
-        *list_choices("scheme.", SCHEMES),
+        *list_choices("scheme.{}", SCHEMES),
     ],
 )
 async def settings_command(

@@ -127,10 +127,10 @@ Channel = discord.TextChannel | discord.VoiceChannel | discord.ForumChannel
 @admin.command(name="settings", description=localize("command.admin_settings"))
 @app_commands.describe(**{name: localize(f"parameter.admin_settings_{name}") for name in (*SETTINGS, *LIMITS)})
 @app_commands.choices(
-    level=list_choices("level.", LEVELS),
-    tiles=[app_commands.Choice(name=localize("admin.themes_all"), value=ALL_THEMES), *list_choices("theme.", THEMES)],
+    level=list_choices("level.{}", LEVELS),
+    tiles=[app_commands.Choice(name=localize("admin.themes_all"), value=ALL_THEMES), *list_choices("theme.{}", THEMES)],
     language=[app_commands.Choice(name=localize("admin.language_discord"), value=AUTOMATIC_CHOICE), *LANGUAGES],
-    colours=list_choices("scheme.", SCHEMES),
+    colours=list_choices("scheme.{}", SCHEMES),
 )
 async def admin_settings_command(
     interaction: Interaction,

@@ -27,9 +27,9 @@ from engine.table.terms import RELAXED, THEMES, AbsenceRule
 MAX_SEATS: Final = max(load_rules(game).max_seats for game in list_games())
 
 TERM_NAMES: Final = ("game", "seats", "target", "preset", "options", "theme", "clock", "absent", "by_hand", "rated")
-GAME_CHOICES = list_choices("game.", list_games())
-THEME_CHOICES = list_choices("theme.", THEMES)
-ABSENCE_CHOICES = list_choices("clock.absent_", get_args(AbsenceRule))
+GAME_CHOICES = list_choices("game.{}", list_games())
+THEME_CHOICES = list_choices("theme.{}", THEMES)
+ABSENCE_CHOICES = list_choices("clock.absent_{}", get_args(AbsenceRule))
 
 
 @tiles.command(name="new", description=localize("command.new"))
@@ -42,7 +42,7 @@ ABSENCE_CHOICES = list_choices("clock.absent_", get_args(AbsenceRule))
 )
 @app_commands.rename(guest="with", guest2="with2", guest3="with3")
 @app_commands.choices(
-    game=GAME_CHOICES, level=list_choices("level.", LEVELS), theme=THEME_CHOICES, absent=ABSENCE_CHOICES
+    game=GAME_CHOICES, level=list_choices("level.{}", LEVELS), theme=THEME_CHOICES, absent=ABSENCE_CHOICES
 )
 async def new_command(
     interaction: Interaction,

@@ -265,8 +265,10 @@ def _build_option_menus(table: Table, themes: Sequence[str], words: Words) -> li
     paces = {one: parse_pace(one) for one in (terms.clock, *CLOCKS)}
     clocks = [(one, format_pace(words, pace), f"setup.clock_{pace.kind}") for one, pace in paces.items()]
     absences = [(one, words(f"clock.absent_{one}"), f"setup.absent_{one}") for one in get_args(AbsenceRule)]
-    rated = [(one, words(key), f"{key}_says") for one, key in (("yes", "setup.rated"), ("no", "setup.unrated"))]
-    hands = [(one, words(key), f"{key}_says") for one, key in (("no", "setup.by_itself"), ("yes", "setup.by_hand"))]
+    rated = [(one, words(f"setup.{key}"), f"setup.{key}_says") for one, key in (("yes", "rated"), ("no", "unrated"))]
+    hands = [
+        (one, words(f"setup.{key}"), f"setup.{key}_says") for one, key in (("no", "by_itself"), ("yes", "by_hand"))
+    ]
     offered = {one: words(f"theme.{one}") for one in THEMES if one in (*themes, terms.theme)}
     looks = [(one, words("setup.theme", theme=theme), f"setup.theme_{one}") for one, theme in offered.items()]
     menus = (

@@ -44,7 +44,7 @@ async def play_command(interaction: Interaction, tile: str, place: str | None = 
 
 @tiles.command(name="choose", description=localize("command.choose"))
 @app_commands.describe(option=localize("parameter.choose_option"))
-@app_commands.choices(option=list_choices("option.", get_args(Option)))
+@app_commands.choices(option=list_choices("option.{}", get_args(Option)))
 async def choose_command(interaction: Interaction, option: str) -> None:
     async def choose(ctx: Context) -> None:
         ctx.custom_id = CustomId("choose", argument=option)

@@ -62,8 +62,8 @@ def read_button_ids(message: Message) -> dict[str, str]:
     }
 
 
-PLAY_LABEL = re.compile(r"Play( [+−]?\d+)?")
-"""The button that plays the previewed move."""
+PLAY_LABEL = re.compile(r"Play( [+−]?\d+| .+ at .+)?")
+"""The button that plays the previewed move, or places a tile of a figure."""
 
 
 def find_play_label(preview: Message) -> str:

@@ -33,6 +33,6 @@ def test_class_of_store_has_at_most_30_public_methods() -> None:
     assert max(structure.count_store_methods().values()) <= 30
 
 
-def test_product_has_at_most_66000_lines_in_420_files() -> None:
+def test_product_has_at_most_64000_lines_in_420_files() -> None:
     lines = structure.count_lines()
-    assert (sum(lines.values()) <= 66_000, len(lines) <= 420) == (True, True)
+    assert (sum(lines.values()) <= 64_000, len(lines) <= 420) == (True, True)

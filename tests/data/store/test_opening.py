@@ -141,8 +141,7 @@ async def test_folder_may_have_any_name(tmp_path: Path):
         ),
         (
             "sqlite:///{folder}/letter.txt",
-            "The database sqlite:///{folder}/letter.txt cannot be opened: "
-            f"{REMEDIES[DatabaseFault.NOT_A_DATABASE]}.",
+            f"The database sqlite:///{{folder}}/letter.txt cannot be opened: {REMEDIES[DatabaseFault.NOT_A_DATABASE]}.",
         ),
         (
             "sqlite:///{folder}/boneyard.db?timeout=hunter2",
