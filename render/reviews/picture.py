@@ -101,7 +101,7 @@ class _CurveGraph:
         self.canvas, self.theme, self.words, self.course = canvas, canvas.theme, words, course
         self.seats = len(course.leads[0]) if course.leads else 0
         every = [ahead for point in course.leads for ahead in (point[:1] if self.seats == 2 else point)]
-        height, low = max(MIN_SCALE, *every), max(MIN_SCALE, *(-ahead for ahead in every))
+        height, low = max([MIN_SCALE, *every]), max([MIN_SCALE, *(-ahead for ahead in every)])
         self.high, self.low = max(height, low * MIN_SIDE_SHARE), max(low, height * MIN_SIDE_SHARE)
         self.left, self.width = 22, WIDTH - 2 * RIM - 22 - SCALE_WIDTH
 
