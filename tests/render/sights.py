@@ -1,26 +1,11 @@
-"""How colours look to people who see few of them, and how far apart they are then.
+"""How colours look to people who see few of them, and how far apart they are then."""
 
-`python -m tests.render.sights sheet.png` draws a board and a hand in every theme as each kind of sight has them, and
-prints the smallest distance of two labels and of two seats.
-"""
-
-import sys
 from collections.abc import Mapping, Sequence
-from io import BytesIO
 from itertools import combinations
 from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
 from typing import Final
 
-from PIL import Image, ImageDraw
-
-from engine.match.player_view import view_for
-from render.canvas.lettering import Style, load_manrope
-from render.canvas.palette import COMMON_VALUES
-from render.canvas.picture import Picture
-from render.canvas.theme import SCHEMES, Colour
-from render.table.hand import render_hand
-from render.table.table_picture import render_table
-from tests.render.tables import CAPTIONS, NAMES, build_mid_round
+from render.canvas.theme import Colour
 
 Matrix = tuple[tuple[float, float, float], ...]
 Lab = tuple[float, float, float]
@@ -116,53 +101,3 @@ def compute_contrast(one: Colour, other: Colour) -> float:
         sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), to_linear_light(c), strict=True)) for c in (one, other)
     )
     return (light + 0.05) / (dark + 0.05)
-
-
-def simulate_picture(picture: Picture, sight: str) -> Image.Image:
-    image = Image.open(BytesIO(picture.png))
-    palette = image.getpalette() or []
-    colours = [(palette[at], palette[at + 1], palette[at + 2]) for at in range(0, len(palette), 3)]
-    image.putpalette(bytes(part for colour in colours for part in simulate_colour(colour, sight)))
-    return image.convert("RGB")
-
-
-COLUMN_WIDTH: Final = 480
-TITLE_HEIGHT: Final = 34
-
-
-def render_sheet(pictures: Sequence[Picture]) -> Image.Image:
-    """Pictures below one another, and for each kind of sight a column of them."""
-    heights = [round(picture.height * COLUMN_WIDTH / picture.width) for picture in pictures]
-    whole = Image.new(
-        "RGB", (len(SIGHTS) * (COLUMN_WIDTH + 8), TITLE_HEIGHT + sum(heights) + 8 * len(heights)), "white"
-    )
-    for column, sight in enumerate(SIGHTS):
-        x, y = column * (COLUMN_WIDTH + 8), TITLE_HEIGHT
-        ImageDraw.Draw(whole).text((x + 8, 26), sight, fill="black", font=load_manrope(Style.LOUD, 24), anchor="ls")
-        for picture, height in zip(pictures, heights, strict=True):
-            whole.paste(
-                simulate_picture(picture, sight).resize((COLUMN_WIDTH, height), Image.Resampling.LANCZOS), (x, y)
-            )
-            y += height + 8
-    return whole
-
-
-def main() -> None:
-    """Print the smallest distances of every colour scheme, and draw a sheet into each file that is named."""
-    match = build_mid_round()
-    view = view_for(match, None)
-    own_view = max((view_for(match, seat) for seat in range(len(match.seats))), key=lambda held: len(held.moves))
-    pictures = []
-    for scheme, theme in SCHEMES.items():
-        for kind, colours in (("labels", theme.values[:COMMON_VALUES]), ("seats", theme.seats)):
-            for sight in SIGHTS:
-                distance, one, other = find_nearest_pair(colours, sight)
-                print(f"{scheme:10}{kind:8}{sight:14}{distance:6.1f}  {one}-{other}")
-        pictures.append(render_table(view, NAMES, CAPTIONS, scheme=scheme))
-        pictures.append(render_hand(own_view, NAMES, CAPTIONS, scheme=scheme))
-    for file in sys.argv[1:]:
-        render_sheet(pictures).save(file)
-
-
-if __name__ == "__main__":
-    main()
