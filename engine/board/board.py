@@ -122,15 +122,6 @@ class Board:
                     found.setdefault(site, value)
         return found
 
-    @property
-    def cover_counts(self) -> dict[Site, int]:
-        """The number of tiles that meet at each covered site."""
-        found: dict[Site, int] = {}
-        for cell in self.placed:
-            for site in self.list_sites(cell):
-                found[site] = found.get(site, 0) + 1
-        return found
-
     def list_closed_corners(self, cell: Cell) -> tuple[Site, ...]:
         """Return the corners of a cell that all other cells around them cover: hexagons that a tile closes."""
         corners = self.lattice.get_shape(cell).corners
@@ -148,12 +139,6 @@ class Board:
     def get_touch(self, cell: Cell) -> Touch | None:
         """Return the constraint of a cell that is reached only by a corner."""
         return decode_touch(self.tableau.get_open_cells().get(encode_cell(cell), 0))
-
-    def list_fitting_rotations(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
-        """Return the rotations in which the tile fits on an open cell."""
-        table, demand = self.tableau.table, self.tableau.get_open_cells().get(encode_cell(cell))
-        ways = () if demand is None else table.ways_by_demand[demand][table.bit_by_tile[tile]]
-        return tuple(table.oriented_tiles[way].rotation for way in ways)
 
     def list_legal_moves(self, hand: Iterable[Tile]) -> list[Placement]:
         """Return every legal placement of a hand. On an empty table: each tile on the first cell, unturned."""

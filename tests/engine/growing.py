@@ -1,10 +1,11 @@
 """Random layouts of any game that begin with any tile of its set and grow by legal placements."""
 
+from collections import Counter
 from collections.abc import Iterable
 from random import Random
 
 from engine.board.board import Board, Placement
-from engine.board.lattice import Cell
+from engine.board.lattice import Cell, Site
 from engine.match.rules import Rules
 from tests.engine import naive
 from tests.engine.tables import RULES
@@ -54,5 +55,9 @@ def place_layout(rules: Rules, layout: list[Placement]) -> Board:
 
 def count_touched_tiles(table: Board, cells: Iterable[Cell]) -> dict[Cell, int]:
     """How many tiles one on each of these cells would touch, each counted once for every corner, or side, it shares."""
-    cover_counts = table.cover_counts
-    return {cell: sum(cover_counts.get(site, 0) for site in table.list_sites(cell)) for cell in cells}
+    tile_counts = count_tiles_by_site(table)
+    return {cell: sum(tile_counts[site] for site in table.list_sites(cell)) for cell in cells}
+
+
+def count_tiles_by_site(table: Board) -> Counter[Site]:
+    return Counter(site for cell in table.placed for site in table.list_sites(cell))

@@ -118,7 +118,6 @@ def capture_state(table: Match) -> dict[str, object]:
     values["seats"] = [replace(seat, hand=list(seat.hand)) for seat in table.seats]
     values["placed"] = list(table.board.placed.items())
     values["labels"] = dict(table.board.labels)
-    values["covers"] = dict(table.board.cover_counts)
     values["frontier"] = collect_demands(table.board)
     values["seen"] = [view_for(table, viewer) for viewer in (None, *range(len(table.seats)))]
     return values

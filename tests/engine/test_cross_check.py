@@ -91,7 +91,7 @@ def test_moves_scores_and_undo_equal_reference_implementation(game: str, options
                 *capture_state(table),
             ) == history.pop()
             table.undo()
-        assert (collect_demands(table), table.labels, table.cover_counts) == ({}, {}, {})
+        assert (collect_demands(table), table.labels, table.placed) == ({}, {}, {})
 
 
 def check_moves(table: Board, rules: Rules, reference: ReferenceRules, rng: Random) -> tuple[object, ...]:
@@ -110,7 +110,7 @@ def check_moves(table: Board, rules: Rules, reference: ReferenceRules, rng: Rand
 
 
 def capture_state(table: Board) -> tuple[object, ...]:
-    return collect_demands(table), dict(table.labels), dict(table.cover_counts)
+    return collect_demands(table), dict(table.labels), dict(table.placed)
 
 
 @every_case

@@ -3,6 +3,7 @@
 What cannot be is found by playing option sets at random; `BONEYARD_DEPTH` plays more of them.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
@@ -64,7 +65,8 @@ def needs_matching(reading: Rules, rng: Random) -> bool:
             # A boss that stays wild takes everything.
             break
         remaining = [tile for tile in reading.tiles if tile not in board.tiles]
-        if any(all(board.list_fitting_rotations(tile, cell) for tile in remaining) for cell in board.open_cells):
+        fits = {(move.tile, move.cell) for move in board.list_legal_moves(remaining)}
+        if board.placed and len(remaining) in Counter(cell for _, cell in fits).values():
             return False
     return True
 
