@@ -162,13 +162,3 @@ def build_centred_layout(lattice: Lattice, frame: Frame, edge: int, area: Box) -
     middle_x = (frame[0] + frame[2]) / 2 * edge / compute_cell_width(lattice)
     middle_y = (frame[1] + frame[3]) / 2 * compute_row_height(lattice, edge)
     return Layout(lattice, edge, round((left + right) / 2 - middle_x), round((top + bottom) / 2 - middle_y))
-
-
-def build_layout(
-    lattice: Lattice, tiles: Sequence[Placement], open_cells: Iterable[Cell], dead_cells: Iterable[Cell], area: Box
-) -> Layout:
-    """Fit tiles, open cells and the middles of dead cells into an area, centred, as large as possible."""
-    table_frame = compute_table_frame(lattice, tiles, open_cells, dead_cells)
-    left, top, right, bottom = area
-    edge = choose_edge(lattice, table_frame, right - left, bottom - top)
-    return build_centred_layout(lattice, table_frame, edge, area)

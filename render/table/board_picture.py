@@ -38,7 +38,7 @@ def draw_board(
     if not view.tiles and content.overlay.chosen is None:
         draw_first_place(canvas, view, area)
         return
-    window = _build_window(view, area, content, target_edge)
+    window = build_board_window(view, area, content, target_edge)
     inner = _draw_part(canvas, view, window, face, content.overlay)
     if inner is not None:
         draw_cut_sides(inner, window.to_origin())
@@ -78,19 +78,12 @@ def _draw_part(canvas: Canvas, view: PlayerView, window: Window, face: Face, ove
     return inner
 
 
-def list_windows(
-    view: PlayerView, area: Box, content: BoardContent, *, target_edge: int | None = None
-) -> tuple[Window, ...]:
-    """The windows that `draw_board` shows in an area; none before the first tile."""
-    return (_build_window(view, area, content, target_edge),) if view.tiles else ()
-
-
 def compute_board_height(view: PlayerView, width: int, max_height: int, content: BoardContent) -> int:
     """The height of a board that is as large as possible in this width and at most this height."""
     lattice = view.rules.plane
     if not view.tiles:
         return round(compute_row_height(lattice, FIRST_EDGE) * 3.2)
-    edge = _build_window(view, (0, 0, width, max_height), content, get_close_up_edge(view)).layout.edge
+    edge = build_board_window(view, (0, 0, width, max_height), content, get_close_up_edge(view)).layout.edge
     return _compute_height(lattice, content.frame, edge, max_height)
 
 
@@ -109,7 +102,8 @@ def get_close_up_edge(view: PlayerView) -> int:
     return CLOSE_UP_BELOW[view.rules.labels, view.rules.plane.sides]
 
 
-def _build_window(view: PlayerView, area: Box, content: BoardContent, target_edge: int | None) -> Window:
+def build_board_window(view: PlayerView, area: Box, content: BoardContent, target_edge: int | None) -> Window:
+    """The part of the board that `draw_board` shows in an area."""
     target_edge = target_edge or READABLE_EDGE[view.rules.labels]
     return build_frame_window(view.rules.plane, content.frame, content.live_cells, area, target_edge)
 

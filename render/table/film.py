@@ -18,7 +18,7 @@ from render.canvas.picture import RIM, WIDTH, Captions, Header
 from render.canvas.stretched import NinePatch, build_nine_patch
 from render.canvas.theme import Theme
 from render.faces import build_face
-from render.table.board_picture import compute_cells_height, list_windows
+from render.table.board_picture import compute_cells_height
 from render.table.cards import GAP, compute_cards_height
 from render.table.in_sight import build_board_content
 from render.table.legend import compute_legend_height
@@ -32,7 +32,6 @@ from render.table.table_picture import (
     draw_arrangement,
     find_header_seat,
 )
-from render.table.window import PictureLayout
 
 MAX_BOARD_HEIGHT: Final = 2112  # the height of a board with the open hands of a round's end
 REDUCTION: Final = 2  # frames are reduced by this factor to 600 pixels, as wide as Discord shows them
@@ -111,7 +110,7 @@ class Film:
     def _build_header(self, shot: FilmFrame) -> Header:
         return Header(shot.captions, self._face.theme, find_header_seat(shot.view))
 
-    def _arrange(self, shot: FilmFrame) -> TableArrangement:
+    def arrange(self, shot: FilmFrame) -> TableArrangement:
         height, hands = self._size[1], self._build_hands(shot)
         plates = height - RIM - compute_cards_height(len(shot.view.seats))
         below = plates - (hands.height + GAP if hands else 0) - PLATE_GAP
@@ -120,14 +119,8 @@ class Film:
         return TableArrangement(height, (BOARD_RIM, self._board_top, WIDTH - BOARD_RIM, below), plates, hands, content)
 
     def _draw_frame(self, shot: FilmFrame) -> Canvas:
-        canvas, arrangement = Canvas(*self._size, self._face.theme), self._arrange(shot)
+        canvas, arrangement = Canvas(*self._size, self._face.theme), self.arrange(shot)
         return draw_arrangement(canvas, shot.view, shot.names, self._build_header(shot), self._face, arrangement)
-
-    def build_layout(self, number: int) -> PictureLayout:
-        """The layout of a frame, before it is reduced."""
-        view, arrangement = self._film_frames[number].view, self._arrange(self._film_frames[number])
-        windows = list_windows(view, arrangement.board, arrangement.content)
-        return PictureLayout(*self._size, windows, arrangement.hand_edges)
 
 
 class _FrameReducer:

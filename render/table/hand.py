@@ -20,7 +20,7 @@ from render.canvas.geometry import (
     compute_row_height,
     compute_table_frame,
 )
-from render.canvas.picture import HEADER_HEIGHT, RIM, WIDTH, Captions, Header, build_renderer, draw_cloth
+from render.canvas.picture import RIM, WIDTH, Captions, Header, build_renderer, draw_cloth
 from render.faces import Face, build_face, compute_sign_height
 from render.table.board_picture import draw_board, draw_window
 from render.table.closeup import GUTTER, build_close_ups, draw_best_places, find_close_up, list_edges, pad_frame
@@ -30,7 +30,7 @@ from render.table.legend import compute_legend_height, draw_legend
 from render.table.rack import Rack
 from render.table.seat_line import compute_lines_height, draw_seat_lines
 from render.table.small_table import compute_small_width, draw_small_table
-from render.table.window import PictureLayout, Window
+from render.table.window import Window
 
 MIN_DIGIT_HEIGHT: Final = 29.3  # least height of a digit: nine pixels when the picture is 369 wide, as on a phone
 MAX_CLOSE_UP_EDGE: Final = {3: 188, 4: 140}  # the largest edge of a tile in a close look, by number of sides
@@ -85,7 +85,7 @@ def draw_hand(
     face = build_face(view.rules, theme, scheme)
     header = Header(captions, face.theme, view.viewer if view.is_own_turn else None)
     rack, top = build_hand_rack(view, face), header.height + compute_legend_height(face) + HEADER_GAP
-    arrangement = _arrange_hand(view, face, top)
+    arrangement = arrange_hand(view, face, top)
     seats = arrangement.bottom + GUTTER + rack.height + GUTTER
     canvas = Canvas(WIDTH, seats + compute_lines_height(len(view.seats)) + RIM, face.theme, true_colour=true_colour)
     draw_cloth(canvas)
@@ -111,15 +111,6 @@ def draw_hand(
 
 
 render_hand = build_renderer(draw_hand)
-
-
-def build_hand_layout(view: PlayerView, *, theme: str = "classic") -> PictureLayout:
-    """The layout of a hand picture under a header of two lines."""
-    face = build_face(view.rules, theme)
-    rack = build_hand_rack(view, face)
-    arrangement = _arrange_hand(view, face, HEADER_HEIGHT + compute_legend_height(face) + HEADER_GAP)
-    below = 2 * GUTTER + rack.height + compute_lines_height(len(view.seats)) + RIM
-    return PictureLayout(WIDTH, arrangement.bottom + below, arrangement.windows, (rack.edge,) if rack.hand else ())
 
 
 def _list_moves(view: PlayerView) -> tuple[Move, ...]:
@@ -148,7 +139,7 @@ def find_readable_edge(outline: Outline, face: Face) -> int:
     return next((edge for edge in EDGES if compute_sign_height(edge, outline, face) >= MIN_DIGIT_HEIGHT), EDGES[-1])
 
 
-def _arrange_hand(view: PlayerView, face: Face, top: int) -> HandArrangement:
+def arrange_hand(view: PlayerView, face: Face, top: int) -> HandArrangement:
     """Show the places as large as possible: in one window, or in several if needed."""
     left, right = RIM, WIDTH - RIM
     if not view.tiles:

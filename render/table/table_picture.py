@@ -7,12 +7,11 @@ from engine.match.player_view import PlayerView
 from render.canvas.canvas import Box, Canvas
 from render.canvas.picture import HEADER_HEIGHT, RIM, WIDTH, Captions, Header, build_renderer, draw_cloth
 from render.faces import Face, build_face
-from render.table.board_picture import compute_board_height, draw_board, get_close_up_edge, list_windows
+from render.table.board_picture import compute_board_height, draw_board, get_close_up_edge
 from render.table.cards import GAP, compute_cards_height, count_card_rows, draw_cards
 from render.table.in_sight import BoardContent, build_board_content
 from render.table.legend import compute_legend_height, draw_legend
 from render.table.open_hands import OpenHands, build_open_hands
-from render.table.window import PictureLayout
 
 MIN_HEIGHT: Final = 800  # the least height of a picture: three to two
 MAX_HEIGHT: Final = 1800
@@ -34,10 +33,6 @@ class TableArrangement(NamedTuple):
     def hands_top(self) -> int:
         """The top of the open hands, or of the plates without hands."""
         return self.plates_top - _compute_hands_height(self.hands)
-
-    @property
-    def hand_edges(self) -> tuple[int, ...]:
-        return (self.hands.edge,) if self.hands and any(hand for _, hand in self.hands.hands) else ()
 
 
 def draw_table(
@@ -76,14 +71,6 @@ def draw_arrangement(
     if arrangement.hands:
         arrangement.hands.draw(canvas, arrangement.hands_top)
     return canvas
-
-
-def build_table_layout(view: PlayerView, *, theme: str = "classic") -> PictureLayout:
-    """The layout of the table picture under a header of the usual height."""
-    face = build_face(view.rules, theme)
-    arrangement = arrange_table(view, face)
-    windows = list_windows(view, arrangement.board, arrangement.content, target_edge=get_close_up_edge(view))
-    return PictureLayout(WIDTH, arrangement.height, windows, arrangement.hand_edges)
 
 
 def find_header_seat(view: PlayerView) -> int | None:

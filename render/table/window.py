@@ -1,9 +1,8 @@
 """The part of the table that a picture shows: all of it, or the active part of a large table."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from engine.board.board import Placement
 from engine.board.lattice import Cell, Labels, Lattice
 from render.canvas.canvas import Box
 from render.canvas.geometry import (
@@ -14,7 +13,6 @@ from render.canvas.geometry import (
     compute_cell_width,
     compute_frame,
     compute_row_height,
-    compute_table_frame,
 )
 
 READABLE_EDGE: dict[Labels, int] = {"corners": 62, "sides": 86}
@@ -49,40 +47,13 @@ class Window:
         return right > self.area[0] and left < self.area[2] and bottom > self.area[1] and top < self.area[3]
 
 
-@dataclass(frozen=True, slots=True)
-class PictureLayout:
-    """The layout of a picture, without drawing it, to check what is readable."""
-
-    width: int
-    height: int
-    windows: tuple[Window, ...]  # the windows with readable tiles; none before the first tile
-    hand_edges: tuple[int, ...] = ()  # the edges of tiles in visible hands, one per hand
-
-
-def build_window(
-    lattice: Lattice,
-    tiles: Sequence[Placement],
-    open_cells: Iterable[Cell],
-    dead: Iterable[Cell],
-    live: Iterable[Cell],
-    area: Box,
-    target_edge: int,
-    cells: Iterable[Cell] = (),
+def build_frame_window(
+    lattice: Lattice, table_frame: Frame, live: Collection[Cell], area: Box, target_edge: int
 ) -> Window:
     """Show all of the table if its numbers are readable, else a part that contains every live cell.
 
     `target_edge` is the edge to aim at; `live` are the cells that must be visible: open places, and the last tile.
-    `cells` are shown whole, with or without a tile.
     """
-    return build_frame_window(
-        lattice, compute_table_frame(lattice, tiles, open_cells, dead, cells), tuple(live), area, target_edge
-    )
-
-
-def build_frame_window(
-    lattice: Lattice, table_frame: Frame, live: Collection[Cell], area: Box, target_edge: int
-) -> Window:
-    """The same for a table with a known frame."""
     left, top, right, bottom = area
     edge = choose_edge(lattice, table_frame, right - left, bottom - top)
     if edge < target_edge and live:

@@ -1,7 +1,7 @@
 """Measure how large the digits and letters of a picture are when a phone shows it 369 pixels wide."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from random import Random
@@ -17,14 +17,16 @@ from engine.match.state import Match, apply_event, replay
 from engine.players import greedy
 from render.canvas import lettering
 from render.canvas.cache import COMPOSITION_CACHE
+from render.canvas.canvas import Box
 from render.canvas.geometry import OUTLINES
 from render.canvas.lettering import Style, load_manrope
+from render.canvas.picture import WIDTH
 from render.faces import build_face, compute_sign_height
 from render.table.film import Film, FilmFrame
-from render.table.hand import build_hand_layout, render_hand
-from render.table.table_picture import build_table_layout, render_table
-from render.table.window import PictureLayout
-from tests.render.tables import CAPTIONS, NAMES
+from render.table.hand import build_hand_rack, render_hand
+from render.table.table_picture import TableArrangement, render_table
+from render.table.window import Window
+from tests.render.tables import CAPTIONS, NAMES, build_arrangement, build_hand_arrangement, build_window
 
 PHONE: Final = 369
 """The width of a picture on a phone, in the phone's own pixels."""
@@ -49,8 +51,6 @@ class HandSizes:
     """The smallest digits beside a place where a tile fits, 0 for a place that no window shows whole. None where
     nothing fits.
     """
-    height: int
-    """The height of the picture in its own pixels, of which it is 1200 wide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,54 +64,53 @@ class TextSize:
 
 def measure_board(view: PlayerView) -> BoardSizes | None:
     """Measure the public picture; None before the first tile is placed."""
-    return _measure_board_layout(build_table_layout(view), view)
+    return _measure_arrangement(build_arrangement(view), view)
 
 
 def measure_film(game: str, seats: int) -> list[BoardSizes]:
     shots = [FilmFrame(view_for(match, None), NAMES[:seats], CAPTIONS) for match in play_round(game, seats)]
     film = Film(shots, 1000)
-    sizes = (_measure_board_layout(film.build_layout(number), shot.view) for number, shot in enumerate(shots))
+    sizes = (_measure_arrangement(film.arrange(shot), shot.view) for shot in shots)
     return [size for size in sizes if size is not None]
 
 
-def _measure_board_layout(plan: PictureLayout, view: PlayerView) -> BoardSizes | None:
-    if not plan.windows:
+def _measure_arrangement(arrangement: TableArrangement, view: PlayerView) -> BoardSizes | None:
+    if not view.tiles:
         return None
-    face, outline = build_face(view.rules, "classic"), OUTLINES[view.rules.plane.first.kind]
-    hands = [compute_sign_height(edge, outline, face.hand_face) for edge in plan.hand_edges]
+    face, outline, hands = build_face(view.rules, "classic"), OUTLINES[view.rules.plane.first.kind], arrangement.hands
+    has_hand = hands is not None and any(hand for _, hand in hands.hands)
     return BoardSizes(
-        _to_phone_pixels(min(compute_sign_height(window.layout.edge, outline, face) for window in plan.windows), plan),
-        _to_phone_pixels(min(hands), plan) if hands else None,
+        _to_phone_pixels(compute_sign_height(build_window(view, arrangement).layout.edge, outline, face)),
+        _to_phone_pixels(compute_sign_height(hands.edge, outline, face.hand_face)) if has_hand else None,
     )
 
 
 def measure_hand(view: PlayerView) -> HandSizes:
-    plan, face = build_hand_layout(view), build_face(view.rules, "classic")
-    outline = OUTLINES[view.rules.plane.first.kind]
+    windows, face = build_hand_arrangement(view).windows, build_face(view.rules, "classic")
+    outline, rack = OUTLINES[view.rules.plane.first.kind], build_hand_rack(view, face)
     fits = {move.placement.cell for move in view.moves} if view.tiles else set()
-    tiles = [compute_sign_height(edge, outline, face.hand_face) for edge in plan.hand_edges]
     places = [
-        max((compute_sign_height(edge, outline, face) for edge in _iterate_edges(plan, cell)), default=0)
+        max((compute_sign_height(edge, outline, face) for edge in _iterate_edges(windows, cell)), default=0)
         for cell in fits
     ]
     return HandSizes(
-        _to_phone_pixels(min(tiles), plan) if tiles else None,
-        _to_phone_pixels(min(places), plan) if places else None,
-        plan.height,
+        _to_phone_pixels(compute_sign_height(rack.edge, outline, face.hand_face)) if rack.hand else None,
+        _to_phone_pixels(min(places)) if places else None,
     )
 
 
-def _iterate_edges(plan: PictureLayout, cell: Cell) -> Iterator[int]:
+def _iterate_edges(windows: Sequence[Window], cell: Cell) -> Iterator[int]:
     """Yield the edge lengths with which a cell is shown whole."""
-    for window in plan.windows:
-        left, top, right, bottom = window.layout.compute_box(cell)
-        is_inside = left >= window.area[0] and right <= window.area[2]
-        if is_inside and top >= window.area[1] and bottom <= window.area[3]:
-            yield window.layout.edge
+    return (window.layout.edge for window in windows if is_inside(window, window.layout.compute_box(cell)))
 
 
-def _to_phone_pixels(height: float, plan: PictureLayout) -> float:
-    return height * PHONE / plan.width
+def is_inside(window: Window, box: Box) -> bool:
+    left, top, right, bottom = window.area
+    return left <= box[0] and top <= box[1] and box[2] <= right and box[3] <= bottom
+
+
+def _to_phone_pixels(height: float) -> float:
+    return height * PHONE / WIDTH
 
 
 def play_round(game: str, seats: int) -> Iterator[Match]:

@@ -14,7 +14,13 @@ from engine.match.player_view import PlayerView, view_for
 from engine.match.rules import Rules
 from engine.match.state import Match, apply_event, replay
 from engine.players import greedy
-from render.canvas.picture import Captions
+from render.canvas.picture import HEADER_HEIGHT, Captions
+from render.faces import build_face
+from render.table.board_picture import build_board_window, get_close_up_edge
+from render.table.hand import HEADER_GAP, HandArrangement, arrange_hand
+from render.table.legend import compute_legend_height
+from render.table.table_picture import TableArrangement, arrange_table
+from render.table.window import Window
 from tests.engine.readings import build_rules
 
 RULES = load_rules("triominoes")
@@ -100,6 +106,23 @@ def with_first_seat(view: PlayerView, **changes: Any) -> PlayerView:
 def with_own_hand(view: PlayerView, hand: Sequence[Tile]) -> PlayerView:
     seats = (replace(seat, hand=tuple(hand)) if seat.seat == view.viewer else seat for seat in view.seats)
     return replace(view, seats=tuple(seats))
+
+
+def build_arrangement(view: PlayerView, theme: str = "classic") -> TableArrangement:
+    """The layout of the public picture, under a header of the usual height."""
+    return arrange_table(view, build_face(view.rules, theme), HEADER_HEIGHT)
+
+
+def build_window(view: PlayerView, arrangement: TableArrangement | None = None) -> Window:
+    """The part of the board that the public picture shows."""
+    arrangement = arrangement or build_arrangement(view)
+    return build_board_window(view, arrangement.board, arrangement.content, get_close_up_edge(view))
+
+
+def build_hand_arrangement(view: PlayerView) -> HandArrangement:
+    """The layout of the picture of a hand, under a header of the usual height."""
+    face = build_face(view.rules, "classic")
+    return arrange_hand(view, face, HEADER_HEIGHT + compute_legend_height(face) + HEADER_GAP)
 
 
 CAPTIONS = Captions("Round 2", "Ada 3-3-4 at G · hexagon +50 = +60", "Grace to play", "Boneyard 12 · to 400")

@@ -10,14 +10,22 @@ from engine.match.player_view import PlayerView, view_for
 from engine.match.state import Match
 from render.canvas.cell_outline import Outline
 from render.canvas.lettering import Style, measure_text
+from render.canvas.picture import WIDTH
 from render.faces import build_face
 from render.table import rack
-from render.table.hand import build_hand_layout, build_hand_rack, render_hand
+from render.table.hand import build_hand_rack, render_hand
 from render.table.small_table import build_small_window
-from render.table.window import PictureLayout, Window
 from tests.render.pixels import is_overlapping
-from tests.render.readability import measure_hand
-from tests.render.tables import CAPTIONS, GAMES, NAMES, build_ended_round, build_random_table, build_running_round
+from tests.render.readability import is_inside, measure_hand
+from tests.render.tables import (
+    CAPTIONS,
+    GAMES,
+    NAMES,
+    build_ended_round,
+    build_hand_arrangement,
+    build_random_table,
+    build_running_round,
+)
 
 MIN_SIGN_HEIGHT = 9
 
@@ -42,23 +50,18 @@ def test_tiles_and_places_are_read_on_phone_in_every_game(game: str, tiles: int)
 def test_large_table_has_windows_for_every_playable_place(lying: int) -> None:
     view = build_hand_view(build_random_table(lying, 2), 30)
     assert (measure_hand(view).places or 0) >= MIN_SIGN_HEIGHT
-    windows = build_hand_layout(view).windows
+    windows = build_hand_arrangement(view).windows
     fits = {move.placement.cell for move in view.moves}
-    assert all(any(_is_inside(window, window.layout.compute_box(cell)) for window in windows) for cell in fits)
-
-
-def _is_inside(window: Window, box: tuple[int, int, int, int]) -> bool:
-    left, top, right, bottom = window.area
-    return left <= box[0] and top <= box[1] and box[2] <= right and box[3] <= bottom
+    assert all(any(is_inside(window, window.layout.compute_box(cell)) for window in windows) for cell in fits)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_windows_do_not_overlap_inside_picture(seed: int) -> None:
-    plan = build_hand_layout(build_hand_view(build_random_table(80, seed), 12, seed))
-    areas = [window.area for window in plan.windows]
+    arrangement = build_hand_arrangement(build_hand_view(build_random_table(80, seed), 12, seed))
+    areas = [window.area for window in arrangement.windows]
     for number, area in enumerate(areas):
-        assert 0 < area[0] < area[2] < plan.width
-        assert 0 < area[1] < area[3] < plan.height
+        assert 0 < area[0] < area[2] < WIDTH
+        assert 0 < area[1] < area[3] <= arrangement.bottom
         assert not any(is_overlapping(area, other) for other in areas[number + 1 :])
 
 
@@ -66,19 +69,15 @@ def test_windows_do_not_overlap_inside_picture(seed: int) -> None:
 def test_hand_picture_height_is_limited_for_large_tables(held: int, most: int) -> None:
     # 1950 of 1200 are 600 pixels of a screen on which the picture is 369 wide; thirty tiles alone take 150.
     for seed in range(4):
-        assert build_hand_layout(build_hand_view(build_random_table(80, seed), held, seed)).height <= most
+        view = build_hand_view(build_random_table(80, seed), held, seed)
+        assert render_hand(view, NAMES, CAPTIONS).height <= most
 
 
 def test_few_places_on_large_table_are_seen_from_near() -> None:
     view = build_hand_view(build_random_table(100, 2), 30)
-    one = replace(view, moves=view.moves[:1])
-    assert len(build_hand_layout(one).windows) == 1
-    assert _compute_min_edge(build_hand_layout(one)) >= _compute_min_edge(build_hand_layout(view))
-    assert build_hand_layout(one).windows[0].is_cropped
-
-
-def _compute_min_edge(plan: PictureLayout) -> int:
-    return min(window.layout.edge for window in plan.windows)
+    (near,) = build_hand_arrangement(replace(view, moves=view.moves[:1])).windows
+    assert near.layout.edge >= min(window.layout.edge for window in build_hand_arrangement(view).windows)
+    assert near.is_cropped
 
 
 def test_table_that_can_be_read_as_whole_is_shown_whole() -> None:
@@ -86,7 +85,7 @@ def test_table_that_can_be_read_as_whole_is_shown_whole() -> None:
         build_hand_view(build_running_round("triominoes", 4), 7),
         replace(build_hand_view(build_running_round("triominoes", 20), 7), moves=()),
     ):
-        (window,) = build_hand_layout(view).windows
+        (window,) = build_hand_arrangement(view).windows
         assert not window.is_cropped
 
 
@@ -94,7 +93,7 @@ def test_small_window_shows_every_tile() -> None:
     view = build_hand_view(build_random_table(80, 3), 9)
     fits = {move.placement.cell for move in view.moves}
     small = build_small_window(view, (816, 170, 1168, 560), fits)
-    assert all(_is_inside(small, small.layout.compute_box(lying.cell)) for lying in view.tiles)
+    assert all(is_inside(small, small.layout.compute_box(lying.cell)) for lying in view.tiles)
 
 
 @pytest.mark.usefixtures("zlib_pictures")
@@ -109,11 +108,12 @@ def test_hand_picture_after_round_shows_no_moves() -> None:
 def test_tiles_on_rack_do_not_overlap() -> None:
     for game, tiles in (("star", 28), ("quad-ominos", 30), ("triominoes", 30)):
         view = build_hand_view(build_running_round(game, 10, 2), tiles)
-        stands = build_hand_rack(view, build_face(view.rules, "classic")).positions
+        hand_rack = build_hand_rack(view, build_face(view.rules, "classic"))
+        stands = hand_rack.positions
         assert sorted(stand.tile for stand in stands) == sorted(view.own_seat.hand)
 
         ups = [stand for stand in stands if stand.outline is not Outline.DOWN]
-        edge = build_hand_layout(view).hand_edges[0]
+        edge = hand_rack.edge
         boxes = [(one.x, one.y, one.x + edge, one.y + one.outline.compute_height(edge)) for one in ups]
         assert all(box[0] >= 0 and box[2] <= 1136 for box in boxes)
         assert not any(is_overlapping(one, other) for number, one in enumerate(boxes) for other in boxes[number + 1 :])

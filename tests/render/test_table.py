@@ -7,22 +7,24 @@ from PIL import ImageChops
 
 from engine.board.board import Placement
 from engine.board.lattice import Cell, Site
-from engine.match.player_view import PlayerView, view_for
-from render.canvas.geometry import EDGES, Layout, build_layout
+from engine.match.player_view import view_for
+from render.canvas.geometry import EDGES, Layout
 from render.canvas.picture import HEADER_HEIGHT, RIM, WIDTH, Captions, Header
 from render.canvas.theme import DARK, SCHEMES
 from render.faces import build_face
 from render.table.board_picture import find_bridge_sites
 from render.table.cards import compute_card_height, compute_card_positions
-from render.table.table_picture import MAX_HEIGHT, MIN_HEIGHT, TableArrangement, arrange_table, draw_table, render_table
+from render.table.table_picture import MAX_HEIGHT, MIN_HEIGHT, arrange_table, draw_table, render_table
 from tests.render.pixels import compute_palette_error, count_ivory, count_pixels, to_rgb
 from tests.render.readability import measure_board
 from tests.render.tables import (
     CAPTIONS,
     NAMES,
+    build_arrangement,
     build_ended_round,
     build_mid_round,
     build_running_round,
+    build_window,
     build_won_round,
     with_first_seat,
 )
@@ -30,17 +32,8 @@ from tests.render.tables import (
 pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
 
-def build_arrangement(view: PlayerView) -> TableArrangement:
-    return arrange_table(view, build_face(view.rules, "classic"), HEADER_HEIGHT)
-
-
-def build_view_layout(view: PlayerView) -> Layout:
-    places = [place.cell for place in view.places]
-    return build_layout(view.rules.plane, view.tiles, places, (), build_arrangement(view).board)
-
-
 def build_sample_layout() -> Layout:
-    return build_view_layout(view_for(build_mid_round(), None))
+    return build_window(view_for(build_mid_round(), None)).layout
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
@@ -57,7 +50,7 @@ def test_picture_takes_shape_of_table_and_table_fills_it(tiles: int, seats: int)
     view = view_for(build_running_round("triominoes", tiles, seats), None)
     left, top, right, bottom = build_arrangement(view).board
     cells = [*(lying.cell for lying in view.tiles), *(place.cell for place in view.places)]
-    shown = build_view_layout(view)
+    shown = build_window(view).layout
     boxes = [shown.compute_box(cell) for cell in cells]
     wide = max(box[2] for box in boxes) - min(box[0] for box in boxes)
     high = max(box[3] for box in boxes) - min(box[1] for box in boxes)

@@ -6,16 +6,16 @@ import pytest
 from PIL import ImageChops
 
 from engine.board.lattice import SQUARES, Cell
-from engine.match.player_view import view_for
-from render.canvas.canvas import Canvas
-from render.canvas.geometry import SLOT_INSET
+from engine.match.player_view import PlayerView, view_for
+from render.canvas.canvas import Box, Canvas
+from render.canvas.geometry import SLOT_INSET, compute_table_frame
 from render.canvas.theme import DARK
 from render.faces import build_face
 from render.table import board_picture
 from render.table.hand import render_hand
 from render.table.overview import draw_overview
 from render.table.table_picture import arrange_table, render_table
-from render.table.window import Window, build_window
+from render.table.window import Window, build_frame_window
 from tests.render.pixels import count_pixels, is_overlapping, to_rgb
 from tests.render.tables import CAPTIONS, NAMES, build_ended_round, build_random_table, build_running_round
 
@@ -24,14 +24,18 @@ AREA = (24, 110, 1176, 738)
 
 
 def build_sample_window(live: list[Cell], tiles: int = 110) -> Window:
-    return build_window(SQUARES, tuple(build_random_table(tiles, 2).board.placed.values()), (), (), live, AREA, COMFORT)
+    placements = tuple(build_random_table(tiles, 2).board.placed.values())
+    return build_frame_window(SQUARES, compute_table_frame(SQUARES, placements, (), ()), live, AREA, COMFORT)
+
+
+def build_view_window(view: PlayerView, live: list[Cell], area: Box) -> Window:
+    table_frame = compute_table_frame(SQUARES, view.tiles, (place.cell for place in view.places), view.dead)
+    return build_frame_window(SQUARES, table_frame, live, area, COMFORT)
 
 
 def test_table_that_fits_in_readable_tiles_is_shown_whole() -> None:
     view = view_for(build_running_round("quad-ominos", 10), None)
-    shown = build_window(
-        SQUARES, view.tiles, (place.cell for place in view.places), view.dead, [view.tiles[-1].cell], AREA, COMFORT
-    )
+    shown = build_view_window(view, [view.tiles[-1].cell], AREA)
     assert not shown.is_cropped
     assert shown.layout.edge >= COMFORT
 
@@ -53,7 +57,7 @@ def test_every_place_and_last_tile_are_in_sight(tiles: int, seed: int) -> None:
     face = build_face(view.rules, "classic")
     area = arrange_table(view, face, 150).board
     live = [*(place.cell for place in view.places), view.tiles[-1].cell]
-    shown = build_window(SQUARES, view.tiles, (place.cell for place in view.places), view.dead, live, area, COMFORT)
+    shown = build_view_window(view, live, area)
     for cell in live:
         left, top, right, bottom = shown.layout.compute_box(cell)
         # A slot is smaller than its cell.
