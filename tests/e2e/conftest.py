@@ -1,7 +1,11 @@
-"""A browser and a playground, shared by the tests of a module because both start slowly."""
+"""A browser and a playground, shared by the tests of a module because both start slowly.
+
+All tests are deep except one match, so that an ordinary run tries the page too.
+"""
 
 import shutil
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -17,6 +21,15 @@ FLAGS = [
 ]  # fmt: skip
 
 expect.set_options(timeout=STEP_TIMEOUT * 1000)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.asyncio(loop_scope="module"), append=False)
+            item.add_marker(pytest.mark.timeout(1800))
+            if item.path.name != "test_keyboard_only.py":
+                item.add_marker(pytest.mark.deep)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

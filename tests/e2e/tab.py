@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ class Tab:
         self.page = page
         self.name = name
         self.console_errors: list[str] = []
+        self._screenshot_numbers = count(1)
         page.on("pageerror", lambda error: self.console_errors.append(str(error)))
         page.on("console", self._record_console_message)
 
@@ -76,21 +78,21 @@ class Tab:
         await expect(self.page.get_by_test_id("composer")).to_have_attribute("placeholder", re.compile("/tiles new"))
         await expect(self.page.locator("#log-top")).not_to_be_empty()
 
-    async def save_screenshot(self, scene: str, at: Locator | None = None) -> None:
-        """Save a screenshot with this message in view, if `BONEYARD_SCREENSHOTS` names a folder."""
-        folder = os.environ.get("BONEYARD_SCREENSHOTS")
-        if folder:
-            if at is not None:
-                await at.evaluate("message => message.scrollIntoView({ block: 'start' })")
+    async def save_screenshot(self) -> None:
+        """Save a numbered screenshot if `BONEYARD_SCREENSHOTS` names a folder."""
+        if folder := os.environ.get("BONEYARD_SCREENSHOTS"):
+            test = os.environ["PYTEST_CURRENT_TEST"].partition("::")[2]
+            name = re.sub(r"\W+", "-", f"{test} {self.name} {next(self._screenshot_numbers):03}")
             await self.page.wait_for_timeout(250)  # wait until pictures have faded in
-            Path(folder).mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 - one small call, for a person who looks
-            await self.page.screenshot(path=Path(folder) / f"{scene}.png")
+            await self.page.screenshot(path=Path(folder) / f"{name}.png")
 
     async def click_button(self, message: Locator, label: str | re.Pattern[str]) -> None:
+        await self.save_screenshot()
         await message.get_by_role("button", name=label).click()
 
     async def choose_option(self, message: Locator, option: int = 0) -> None:
         await message.get_by_test_id("select").click()
+        await self.save_screenshot()
         await self.page.get_by_test_id("select-option").nth(option).click()
 
     async def type_text(self, text: str) -> None:
@@ -112,6 +114,7 @@ class Tab:
 
     async def send_command(self, line: str) -> None:
         await self.type_text(line)
+        await self.save_screenshot()
         send = self.page.get_by_test_id("send")
         await send.click()
         await expect(send).not_to_have_attribute("aria-busy", "true")
@@ -138,6 +141,7 @@ async def open_tab(
         await one.wait_until_ready()
         try:
             yield one
+            await one.save_screenshot()
         except Exception as failed:
             with suppress(Error):
                 failed.add_note(f"{name} reads:\n{await one.page.locator('#log').inner_text()}")

@@ -2,15 +2,12 @@
 
 import re
 
-import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from tests.e2e import moves
 from tests.e2e.moves import MatchDriver
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, Tab, open_phone, open_tab
-
-pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 NAMELESS_ELEMENT = re.compile(
     r"^\s*- (?:button|link|combobox|textbox|option|listbox|img|dialog)(?! \").*$", re.MULTILINE
@@ -22,15 +19,12 @@ async def test_phone_page_fits_screen_and_controls_are_reachable(browser: Browse
     phone = open_phone(browser, playground.address, "Grace")
     async with phone as grace:
         page = grace.page
-        await grace.save_screenshot("welcome-phone")
         await expect(page.get_by_test_id("channel-games-night")).not_to_be_in_viewport()
         await page.get_by_role("button", name="Players", exact=True).tap()
         await expect(page.get_by_test_id("person-Linus")).to_be_in_viewport()
-        await grace.save_screenshot("people-phone")
         await page.get_by_role("button", name="Close the player list").tap()
         await page.get_by_role("button", name="Channels", exact=True).tap()
         await expect(page.get_by_test_id("channel-games-night")).to_be_in_viewport()
-        await grace.save_screenshot("channels-phone")
         await page.get_by_test_id("channel-games-night").tap()
         await expect(page.locator("#channel-name")).to_have_text("games-night")
         await expect(page.get_by_test_id("channel-tiles")).not_to_be_in_viewport()
@@ -39,16 +33,13 @@ async def test_phone_page_fits_screen_and_controls_are_reachable(browser: Browse
         await page.get_by_test_id("suggestion").filter(has_text="/tiles new").tap()
         await page.get_by_test_id("suggestion").filter(has_text=re.compile("^computers")).tap()
         await grace.page.keyboard.type("1")
-        await grace.save_screenshot("chips-phone")
         await page.get_by_test_id("send").tap()
 
         turn = await MatchDriver([grace]).wait_for_turn()
         await turn[1].get_by_role("button", name="My hand").tap()
         hand = grace.private_messages.filter(has_text="Your turn").last
         await expect(hand).to_be_visible()
-        await grace.save_screenshot("hand-phone")
         await hand.get_by_test_id("select").tap()
-        await grace.save_screenshot("menu-phone")
         for control in (grace.page.get_by_test_id("select-option").first, *await hand.get_by_role("button").all()):
             await assert_reachable(control)
         await page.get_by_test_id("select-option").first.tap()
@@ -81,11 +72,9 @@ async def test_every_element_has_accessible_name_and_landmark(browser: Browser, 
         await linus.press_keys("Escape")
         await linus.type_text("/tiles play ")
         await expect(linus.suggestions.first).to_contain_text(moves.POINTS)
-        await linus.save_screenshot("autocomplete-desktop")
         await assert_accessible_names(linus)
         await linus.board.get_by_test_id("picture").click()
         await expect(page.get_by_test_id("alt-text")).to_contain_text("Scores: ")
-        await linus.save_screenshot("picture-large-desktop")
         await assert_accessible_names(linus)
 
         assert await page.get_by_role("heading", level=1).count() <= 1

@@ -12,8 +12,6 @@ from tests.e2e.moves import MatchDriver
 from tests.e2e.playground import Playground
 from tests.e2e.tab import DESKTOP, PHONE, Tab, open_tab
 
-pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
-
 AXE = AXE_FILE_PATH.read_text(encoding="utf-8")
 RUN = "() => axe.run(document, { resultTypes: ['violations'] })"
 

@@ -11,8 +11,6 @@ from tests.e2e.moves import MatchDriver
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, Tab, open_tab
 
-pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
-
 TABLES = {
     "Triominoes": "computers:2 target:50",
     "Quad-Ominos": "computers:2 target:60 options:deal=half theme:picture",
@@ -37,32 +35,26 @@ async def start_match(ada: Tab, game: str) -> tuple[MatchDriver, tuple[Tab, Loca
 
 @pytest.mark.parametrize("game", TABLES)
 async def test_every_game_can_be_played_on_phone(browser: Browser, playground: Playground, game: str) -> None:
-    scene = game.lower()
     async with open_tab(browser, playground.address, "Ada", size=PHONE) as ada:
         await ada.wait_until_ready()
         match, turn = await start_match(ada, game)
         hand = await moves.open_hand(*turn)
-        await ada.save_screenshot(f"{scene}-hand-phone", hand)
         await moves.click_through_turn(ada, hand)
 
         await match.play(itertools.repeat(moves.move_by_clicking), 3)
-        await ada.save_screenshot(f"{scene}-board-phone", ada.board)
         await match.play(itertools.repeat(moves.move_by_clicking))
 
         end = ada.find_message(moves.FINAL_TEXT)
         await expect(end).to_contain_text(re.compile(rf"{game}: .+ (wins|share the win)"))
         await expect(end).to_contain_text(re.compile(r"Ada · −?\d+ points?"))
         await expect(end.get_by_test_id("picture")).to_be_visible()
-        await ada.save_screenshot(f"{scene}-end-phone", end)
 
         if game == next(iter(TABLES)):
             await ada.send_command("/tiles history")
             page = ada.private_messages.last
             await expect(page).to_contain_text(re.compile(r"Your matches.*\d match", re.DOTALL))
-            await ada.save_screenshot("history-phone", page)
             await page.get_by_test_id("select").first.click()
             await ada.page.get_by_test_id("select-option").first.click()
             await expect(ada.private_messages.last.get_by_test_id("picture")).to_be_visible()
-            await ada.save_screenshot("past-phone", ada.private_messages.last)
             await ada.click_button(ada.private_messages.last, "Back to list")
             await expect(ada.private_messages.last).to_contain_text("Your matches")

@@ -3,14 +3,11 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.async_api import Browser, expect
 
 from tests.e2e import moves
 from tests.e2e.playground import Playground
 from tests.e2e.tab import open_phone, open_tab
-
-pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 HEX = re.compile("[0-9a-f]{64}")
 
@@ -22,14 +19,11 @@ async def test_lobby_fingerprint_and_entropy_word_verify_record(
     async with open_tab(browser, playground.address, "Ada") as ada, phone as grace:
         await ada.send_command("/tiles new seats:2")
         lobby = grace.find_message("Ada opened a table")
-        await grace.save_screenshot("fair-lobby-phone", lobby)
         await grace.click_button(lobby, "Fingerprint")
         shown = grace.private_messages.filter(has_text="Fingerprint of the deals").last
         await expect(shown).to_contain_text(HEX)
         (fingerprint,) = HEX.findall(await shown.inner_text())
-        await grace.save_screenshot("fair-fingerprint-phone", shown)
         await grace.click_button(shown, "Join with a word")
-        await grace.save_screenshot("fair-form-phone")
         await grace.page.locator("#modal input").fill("kiwi 12")
         await grace.page.get_by_test_id("modal-submit").click()
         await expect(ada.board).to_be_visible()
@@ -39,12 +33,10 @@ async def test_lobby_fingerprint_and_entropy_word_verify_record(
         await ada.click_button(ada.private_messages.last, re.compile("^Resign"))
         end = grace.find_message(moves.FINAL_TEXT)
         await expect(end).not_to_contain_text(re.compile("[0-9a-f]{20}"))
-        await grace.save_screenshot("fair-end-phone", end)
         await grace.click_button(end, "Verify")
         verification = grace.private_messages.filter(has_text="The deals of this match were fair.").last
         await expect(verification).to_contain_text(fingerprint)
         await expect(verification).to_contain_text("Grace with the word kiwi 12")
-        await grace.save_screenshot("fair-verify-phone", verification)
         files = {}
         for name in ("match.txt", "verify.html"):
             async with grace.page.expect_download() as download:

@@ -15,8 +15,6 @@ from tests.e2e.playground import Playground
 from tests.e2e.tab import open_tab
 from tests.wording import has_sentence
 
-pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
-
 ATTACK = Path(__file__).with_name("attack.html").read_text()
 
 

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.async_api import Browser, expect
 
 from bot.playground.person import PageUser
@@ -10,8 +9,6 @@ from data.words import load_words
 from tests.e2e import moves
 from tests.e2e.playground import Playground
 from tests.e2e.tab import open_phone
-
-pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 
 async def test_match_with_note_is_found_in_history_and_compared(browser: Browser, playground: Playground) -> None:
@@ -27,13 +24,11 @@ async def test_match_with_note_is_found_in_history_and_compared(browser: Browser
 
         await ada.click_button(hand, words("unseen.button"))
         await expect(hand).to_contain_text(re.compile(words("unseen.title", tiles=r"\d+")))
-        await ada.save_screenshot("unseen-phone", hand)
         await ada.click_button(hand, words("hand.back"))
         await ada.click_button(hand, words("note.button"))
         await ada.page.get_by_test_id("field").fill("Grace houdt van vijven.")
         await ada.page.get_by_test_id("modal-submit").click()
         await expect(ada.private_messages.filter(has_text="Grace houdt van vijven.").last).to_be_visible()
-        await ada.save_screenshot("note-phone", ada.private_messages.last)
         for message in await grace.fetch_messages(channel):
             assert "vijven" not in str(message)
         confirmation = await grace.wait_for_answer(
@@ -45,8 +40,6 @@ async def test_match_with_note_is_found_in_history_and_compared(browser: Browser
         history = ada.private_messages.last
         await expect(history).to_contain_text(words("history.title"))
         await expect(history).to_contain_text("Grace")
-        await ada.save_screenshot("history-phone", history)
         await ada.send_command("/tiles profile")
         await expect(ada.private_messages.last.get_by_test_id("picture")).to_be_visible()
-        await ada.save_screenshot("profile-phone", ada.private_messages.last)
         assert await ada.page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -3,14 +3,11 @@
 import asyncio
 import re
 
-import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from tests.e2e import moves
 from tests.e2e.playground import STEP_TIMEOUT, Playground
 from tests.e2e.tab import Tab, focus_button, open_tab
-
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 MAX_CHOICES = 60  # Maximum number of key presses in a guided game, which has six tiles
 

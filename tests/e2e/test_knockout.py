@@ -3,15 +3,12 @@
 import re
 from contextlib import AsyncExitStack
 
-import pytest
 from playwright.async_api import Browser, expect
 
 from bot.playground.person import PageUser
 from data.words import load_words
 from tests.e2e.playground import Playground
 from tests.e2e.tab import open_phone
-
-pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 PEOPLE = ("Ada", "Grace", "Linus", "Margaret")
 
@@ -40,7 +37,6 @@ async def test_resigned_player_is_eliminated_and_phone_shows_bracket(browser: Br
             signing = await person.click(await person.fetch_message(channel, number), label=words("league.sign_up"))
             await person.wait_for_answer(channel, signing)
         await expect(evening).to_contain_text("Ada, Grace, Linus, Margaret")
-        await ada.save_screenshot("knockout-signup-phone", evening)
 
         await ada.send_command("/tiles-league begin")
         running = words("tournament.runs", first=r"(\w+)", second=r"(\w+)")
@@ -57,7 +53,6 @@ async def test_resigned_player_is_eliminated_and_phone_shows_bracket(browser: Br
         for pair in met:
             facts = {"first": pair[0], "second": pair[1], "winner": min(pair)}
             await expect(evening).to_contain_text(words("tournament.goes_on", **facts))
-        await ada.save_screenshot("knockout-round-phone", evening)
 
         await ada.click_button(evening, words("league.table"))
         table = ada.private_messages.last
@@ -66,7 +61,6 @@ async def test_resigned_player_is_eliminated_and_phone_shows_bracket(browser: Br
         final = re.compile(rf"{words('bracket.final')}\s: .*{first}.*{second}")
         await expect(shown).to_have_attribute("alt", final)
         await expect(shown).to_have_attribute("alt", re.compile(words("bracket.forfeit")))
-        await ada.save_screenshot("knockout-bracket-phone", table)
         assert await ada.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
         await ada.send_command("/tiles-league end")

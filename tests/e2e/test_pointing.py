@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.async_api import Browser, ViewportSize, expect
 from yarl import URL
 
@@ -12,8 +11,6 @@ from tests.e2e import moves, pointing
 from tests.e2e.moves import MatchDriver
 from tests.e2e.playground import Playground
 from tests.e2e.tab import open_tab
-
-pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 FINAL_TEXT = re.compile(r"Star: .+ (gewinnt|teilen sich den Sieg)")
 TURN = "Du bist am Zug"
@@ -41,7 +38,6 @@ async def test_german_match_is_played_by_clicking_in_picture(browser: Browser, p
             points += await pointing.point_through_turn(ada, hand, TURN)
             hands += 1  # a premove may be valid for several turns, because the computer can be faster than the observer
         await expect(ada.find_message(FINAL_TEXT)).to_contain_text(re.compile(r"Ada · −?\d+ Punkte?"))
-        await ada.save_screenshot("end-german")
         assert points > max(hands, 2)
 
 
@@ -61,7 +57,6 @@ async def test_dragged_tile_is_previewed_at_its_place(browser: Browser, playgrou
         await expect(bubble).to_contain_text(re.compile(r"^\d-\d-\d "))
         await expect(hand.locator(".ghost image")).to_have_count(1)
         assert await hand.get_by_test_id("pointing").evaluate(MEASURE_GAP) < 1
-        await grace.save_screenshot("pointing-desktop")
         channel, key = (
             await linus.fetch_channel_id("games-night"),
             {"X-Boneyard-Key": URL(playground.address).query["key"]},
@@ -89,12 +84,10 @@ async def test_hint_on_phone_is_shown_and_played(browser: Browser, playground: P
         await expect(hand).to_contain_text(re.compile("Hint: (look at|you open)"))
         # the first hint names the place but not the action
         await expect(hand.get_by_role("button", name=moves.PLAY)).to_have_count(0)
-        await linus.save_screenshot("hint-where-369", hand)
         await linus.click_button(hand, "Show the move")
         await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
         await expect(hand).to_contain_text(re.compile("A computer at level (master|hard) would play this"))
         await expect(hand.get_by_test_id("picture")).to_be_visible()
         assert await linus.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        await linus.save_screenshot("hint-move-369", hand)
         await linus.click_button(hand, moves.PLAY)
         await expect(hand).to_contain_text(moves.PLAYED)

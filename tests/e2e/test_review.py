@@ -4,7 +4,6 @@ import itertools
 import re
 from pathlib import Path
 
-import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from data.words import Words, load_words
@@ -14,8 +13,6 @@ from tests.bot.simulated_guild import MIXED_HAND_DEAL
 from tests.e2e import moves
 from tests.e2e.moves import MatchDriver
 from tests.e2e.tab import PHONE, Tab, open_tab
-
-pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(900)]
 
 RECORD_TEXTS = """log => {
     window.heard = [];
@@ -43,7 +40,6 @@ async def test_review_on_phone_works_in_two_languages_and_is_shared(browser: Bro
             await expect(ada.public_messages).to_have_count(before + 1)
             await expect(ada.public_messages.last).to_contain_text("Review · Triominoes")
             await expect(ada.public_messages.last.get_by_role("button", name="Show to all")).to_have_count(0)
-            await ada.save_screenshot("review-for-all-phone", ada.public_messages.last)
 
         async with open_tab(
             browser, local_bot.discord.address, "Ada", size=PHONE, locale="de-DE", color_scheme="light"
@@ -57,7 +53,6 @@ async def test_review_on_phone_works_in_two_languages_and_is_shared(browser: Bro
 async def step_through_review(ada: Tab, review: Locator, words: Words, language: str, *, max_pages: int = 99) -> None:
     await expect(review).to_contain_text(re.compile(rf"Ada · {words('review.accuracy')} \d+ ", re.IGNORECASE))
     await expect(review.get_by_test_id("picture")).to_be_visible()
-    await ada.save_screenshot(f"review-{language}-phone", review)
     heading, titles = review.get_by_role("heading").first, list[str]()
     overview = await heading.inner_text()
     await ada.click_button(review, words("review.moments"))
@@ -66,7 +61,6 @@ async def step_through_review(ada: Tab, review: Locator, words: Words, language:
         before = titles[-1] if titles else overview
         await expect(heading).not_to_have_text(before)
         titles.append(await heading.inner_text())
-        await ada.save_screenshot(f"review-{language}-page-{len(titles)}-phone", review)
         box, screen = await review.get_by_test_id("picture").bounding_box(), ada.page.viewport_size
         assert 0 <= box["x"] < box["x"] + box["width"] <= screen["width"], "nothing is cut off"
         if len(titles) == max_pages or await forward.is_disabled():

@@ -19,8 +19,6 @@ from tests.e2e import pointing
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, Tab, open_tab
 
-pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
-
 POINTING_KINDS = ("best", "bridge", "hexagons")
 
 
@@ -64,7 +62,6 @@ async def test_solo_player_uses_hint_placement_solution_count_and_undo(
         await expect(figure).to_contain_text("0 of 24 tiles played")
         await ada.click_button(figure, "Hint")
         await expect(figure).to_contain_text("is part of a solution")
-        await ada.save_screenshot("solo", figure)
         await ada.click_button(figure, re.compile("^Play "))
         await expect(figure).to_contain_text("1 of 24 tiles played")
         await expect(figure).to_contain_text("1 hint")
@@ -86,10 +83,8 @@ async def test_puzzle_is_solved_by_pointing_with_hint_and_shared(browser: Browse
     async with open_tab(browser, playground.address, "Ada", size=PHONE) as ada:
         message = await ada.send_and_wait(f"/tiles daily game:{puzzle.game} date:{puzzle.day}")
         await expect(message).to_contain_text("3 tries left")
-        await ada.save_screenshot("daily", message)
 
         await point_at_answer(ada, message, list_wrong_answers(puzzle, 1)[0])
-        await ada.save_screenshot("daily-chosen", message)
         await ada.click_button(message, re.compile("^Answer"))
         await expect(message).to_contain_text("2 tries left")
         await expect(message).to_contain_text("Not correct: ")
@@ -102,7 +97,6 @@ async def test_puzzle_is_solved_by_pointing_with_hint_and_shared(browser: Browse
         assert press.startswith("by:dailyanswer")
         await pointing.click(ada, message.get_by_test_id(f"place-{place}"))
         await expect(message).to_contain_text("Solved in 2 tries, with the hint!")
-        await ada.save_screenshot("daily-solved", message)
 
         await ada.click_button(message, "Show to all")
         card = ada.public_messages.filter(has_text="solved it in 2 of 3 tries: 🔺🟢💡").last
@@ -110,5 +104,4 @@ async def test_puzzle_is_solved_by_pointing_with_hint_and_shared(browser: Browse
             "alt", re.compile(r"Ada solved it in 2 of 3 tries: 🔺🟢💡\. Used the hint\.$")
         )
         await expect(card.get_by_role("listitem")).to_have_text("Ada 🔺🟢💡")
-        await ada.save_screenshot("daily-card", card)
         assert await ada.page.evaluate("document.documentElement.scrollWidth <= innerWidth")

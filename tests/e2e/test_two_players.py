@@ -2,15 +2,12 @@
 
 import re
 
-import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from tests.e2e import moves
 from tests.e2e.moves import MatchDriver
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, Tab, open_phone, open_tab
-
-pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 ADD_MESSAGES = """async ([id, words]) => {
   const { findMessage, messagesOf, receive, store } = await import("/page/store.js");
@@ -92,7 +89,6 @@ async def test_player_in_other_channel_sees_mention_badge(browser: Browser, play
             await expect(second.page.get_by_test_id("toast")).to_contain_text("mentioned you in #games-night")
             assert await second.page.get_by_test_id("toast").evaluate(LIST_COVERED) == []
             await expect(second.page).to_have_title(re.compile(r"^\(1\) "))
-            await second.save_screenshot("badge-phone")
             await second.page.get_by_test_id("toast").click()
             await expect(second.page.locator("#channel-name")).to_have_text("games-night")
             await expect(second.mentions.last).to_contain_text("@Linus, your turn")
@@ -105,13 +101,11 @@ async def test_thread_table_is_opened_and_joined(browser: Browser, playground: P
         open_tab(browser, playground.address, "Grace") as grace,
     ):
         await ada.send_command("/tiles new seats:2 thread:true")
-        await ada.save_screenshot("thread-opened-desktop")
         await expect(grace.page.get_by_test_id(re.compile("^channel-Triominoes · Ada"))).to_be_visible()
         await grace.find_message("started a thread").get_by_test_id("thread-link").click()
         await expect(grace.page.locator("#channel-topic")).to_have_text("in #tiles")
         await grace.click_button(grace.find_message("Ada opened a table"), "Join")
         await expect(grace.board).to_be_visible()
-        await grace.save_screenshot("thread-desktop")
         name = await grace.page.locator("#channel-name").inner_text()
         await ada.page.get_by_test_id("message").get_by_role("button", name=re.compile("^Go to")).last.click()
         await expect(ada.page.locator("#channel-name")).to_have_text(name)
@@ -133,7 +127,6 @@ async def test_open_menu_stays_open_during_new_messages(browser: Browser, playgr
         assert await menu.bounding_box() == before
         await expect(menu).to_have_attribute("aria-expanded", "true")
         await expect(option).to_be_in_viewport()
-        await linus.save_screenshot("menu-goes-on-desktop")
         await linus.press_keys("Escape")
         await expect(option).to_have_count(0)
         await expect(menu).to_be_focused()
@@ -143,7 +136,6 @@ async def test_open_menu_stays_open_during_new_messages(browser: Browser, playgr
         await linus.page.evaluate("document.getElementById('scroller').scrollTop = 0")
         await expect(menu).not_to_be_in_viewport()
         await linus.page.evaluate(ADD_MESSAGES, [message_id, []])
-        await linus.save_screenshot("menu-goes-on-phone")
         await option.click()
         await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
 
@@ -174,7 +166,6 @@ async def test_premove_on_phone_is_played(browser: Browser, playground: Playgrou
         await expect(grace.board).to_contain_text("Grace")
         await expect(ada.board).to_contain_text("Grace can take this back")
         await expect(ada.find_message("planned move")).to_have_count(0)
-        await grace.save_screenshot("premove-played-phone", hand)
 
 
 async def _plan_premove(one: Tab) -> Locator | None:
@@ -183,12 +174,10 @@ async def _plan_premove(one: Tab) -> Locator | None:
     if not await menu.count():
         return None
     tiles_first = await hand.get_by_role("button", name="Plan your next move: choose a tile…").count()
-    await one.save_screenshot("premove-menu-phone", hand)
     await menu.click()
     await one.page.get_by_test_id("select-option").last.click()
     if tiles_first:
         await hand.get_by_role("button", name=re.compile("^Plan your next move: where to")).click()
         await one.page.get_by_test_id("select-option").last.click()
     await expect(hand).to_contain_text("On your turn it's played if the spot is still the same")
-    await one.save_screenshot("premove-decided-phone", hand)
     return hand

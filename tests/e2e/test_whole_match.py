@@ -3,7 +3,6 @@
 import itertools
 import re
 
-import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from tests.depth import scale_count
@@ -14,8 +13,6 @@ from tests.e2e.tab import PHONE, Tab, open_tab
 
 TARGET = min(400, scale_count(80, least=60))  # Target score; such a match has several rounds
 
-pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
-
 
 async def test_two_players_finish_match_although_bot_is_killed(browser: Browser, playground: Playground) -> None:
     desktop = open_tab(browser, playground.address, "Ada")
@@ -24,25 +21,18 @@ async def test_two_players_finish_match_although_bot_is_killed(browser: Browser,
         await open_table(ada)
         lobby = grace.find_message("Ada opened a table")
         await expect(lobby).to_contain_text(f"to {TARGET}")
-        await grace.save_screenshot("lobby-phone")
         await grace.click_button(lobby, "Join")
         await expect(ada.board).to_be_visible()
-        await ada.save_screenshot("board-desktop")
 
         match = MatchDriver([ada, grace])
         assert await match.play(
             itertools.cycle([moves.move_by_menu, moves.move_by_menu, moves.move_by_typing, moves.move_by_typing]), 8
         )
-        await ada.save_screenshot("played-desktop")
-        await grace.save_screenshot("played-phone")
 
         await kill_bot_during_move(match, playground, [ada, grace])
-        await grace.save_screenshot("after-the-kill-phone")
 
         assert not await match.play(itertools.repeat(moves.move_without_preview))
         assert await check_final_message(ada) == await check_final_message(grace)
-        await ada.save_screenshot("end-desktop")
-        await grace.save_screenshot("end-phone")
         await assert_target_reached(ada)
         await assert_leaderboard_shows_both(ada)
         assert any("ended (signal 9)" in line for line in playground.lines)
@@ -51,13 +41,11 @@ async def test_two_players_finish_match_although_bot_is_killed(browser: Browser,
 async def open_table(ada: Tab) -> None:
     await ada.type_text("/ti")
     await expect(ada.suggestions.filter(has_text="/tiles new")).to_be_visible()
-    await ada.save_screenshot("commands-desktop")
     await ada.page.keyboard.type("les new seats")
     await expect(ada.suggestions.first).to_contain_text("Number of seats")
     await ada.press_keys("Enter")
     await expect(ada.find_option("seats")).to_be_focused()
     await ada.page.keyboard.type(f"2 target:{TARGET}")
-    await ada.save_screenshot("chips-desktop")
     await ada.press_keys("Enter", "Enter")
     await expect(ada.private_messages.last).to_contain_text("Your table is open")
 
@@ -72,7 +60,6 @@ async def kill_bot_during_move(match: MatchDriver, playground: Playground, tabs:
     bots = await playground.kill_bot()
     for one in tabs:
         await expect(one.page.locator("#banner")).to_contain_text("is restarting")
-    await player.save_screenshot("the-bot-is-gone")
     await playground.wait_for_bot(bots)
     for one in tabs:
         await one.wait_until_ready()
@@ -112,7 +99,6 @@ async def assert_replay_works(reader: Tab, end: Locator) -> None:
     await expect(shown).to_contain_text(re.compile(r"(Ada|Grace) opened with .+Line 1 of \d+ in the record", re.DOTALL))
     await reader.click_button(shown, "Last")
     await expect(shown).to_contain_text("won with")
-    await reader.save_screenshot("replay", shown)
     await reader.click_button(shown, "Film")
     await expect(shown).to_contain_text("as a film")
     film = shown.get_by_test_id("picture").locator("img")
@@ -139,4 +125,3 @@ async def assert_leaderboard_shows_both(ada: Tab) -> None:
     )
     assert [(rank, wins) for rank, _, wins in rows] == [("–", "1"), ("–", "0")]
     assert {name for _, name, _ in rows} == {"Ada", "Grace"}
-    await ada.save_screenshot("leaderboard-desktop")

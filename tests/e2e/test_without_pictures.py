@@ -3,15 +3,12 @@
 import asyncio
 import re
 
-import pytest
 from playwright.async_api import Browser, expect
 
 from tests.e2e import moves
 from tests.e2e.moves import MatchDriver
 from tests.e2e.playground import STEP_TIMEOUT, Playground
 from tests.e2e.tab import Tab, open_tab
-
-pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 
 async def test_match_can_be_played_by_screen_reader_text(browser: Browser, playground: Playground) -> None:
