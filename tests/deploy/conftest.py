@@ -1,4 +1,4 @@
-"""Fixtures for images and containers, if container tools are installed."""
+"""Fixtures for images and containers, if container tools are installed. All tests are deep."""
 
 import os
 import shutil
@@ -20,6 +20,12 @@ PACKAGE_SOURCE_MOUNTS = [
     f"--volume={file}:{file}:ro" for file in ("/etc/pip.conf", "/etc/ssl/certs") if Path(file).exists()
 ]
 """The package source of this machine."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.deep)
 
 
 def run_podman(*arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:

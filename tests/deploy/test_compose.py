@@ -18,8 +18,6 @@ import pytest
 from tests.deploy.conftest import PATIENCE, WITHOUT_LIMITS, run_podman
 from tests.project.sources import ROOT
 
-pytestmark = pytest.mark.deep
-
 POSTGRES = os.environ.get("BONEYARD_POSTGRES_IMAGE", "postgres:17")
 PROJECT = f"boneyardtest{os.getpid()}"
 TOKEN = "MTIz.abc.def"

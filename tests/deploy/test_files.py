@@ -16,8 +16,6 @@ from packaging.utils import canonicalize_name
 
 from tests.project.sources import ROOT
 
-pytestmark = pytest.mark.deep
-
 DEPLOY = ROOT / "deploy"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CONTAINERFILE = (DEPLOY / "Containerfile").read_text(encoding="utf-8")

@@ -9,16 +9,12 @@ import os
 import tomllib
 from asyncio.subprocess import PIPE
 
-import pytest
-
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.bot.local_bot import list_button_labels
 from tests.deploy.conftest import PATIENCE, run_podman
 from tests.postgres.servers import find_free_port
 from tests.project.sources import ROOT
-
-pytestmark = pytest.mark.deep
 
 
 def test_image_contains_bot_without_build_tools_or_secrets(image: str, ways: tuple[str, ...]) -> None:

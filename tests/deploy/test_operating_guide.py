@@ -24,8 +24,6 @@ from tests.postgres.servers import find_free_port
 from tests.project.guides import read_steps
 from tests.project.sources import ROOT
 
-pytestmark = pytest.mark.deep
-
 PAGES = ("deploy.md", "back-up.md", "upgrade.md")
 GUIDE = "\n".join((ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8") for page in PAGES)
 FOLDERS = ("/opt/boneyard", "/var/lib/boneyard", "/var/backups/boneyard", "/etc/")

@@ -14,8 +14,6 @@ from data.words import list_languages
 from tests.project.commands import GROUPS, list_commands
 from tests.project.sources import ROOT
 
-pytestmark = pytest.mark.deep
-
 GUIDES = sorted(
     page.relative_to(ROOT).as_posix() for page in (ROOT / "docs" / "how-to").glob("*.md") if "add-a-" not in page.name
 )

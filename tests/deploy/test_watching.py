@@ -13,8 +13,6 @@ from bot.core.metrics import REGISTRY
 from bot.operating.status import serve_status
 from tests.project.sources import ROOT
 
-pytestmark = pytest.mark.deep
-
 DEPLOY = ROOT / "deploy"
 ALERTS = yaml.safe_load((DEPLOY / "alerts.yaml").read_text(encoding="utf-8"))["groups"][0]["rules"]
 DASHBOARD = json.loads((DEPLOY / "dashboard.json").read_text(encoding="utf-8"))

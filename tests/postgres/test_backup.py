@@ -30,7 +30,6 @@ from tests.data.store.scene import (
     build_seat,
     commit_change,
 )
-from tests.postgres import servers
 from tests.postgres.servers import Server, run_server
 
 ROOT = Path(__file__).parents[2]
@@ -38,11 +37,9 @@ DUMP, RESTORE = re.findall(
     r"^```sh\n(.*?)^```$", (ROOT / "docs/how-to/postgresql.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
 )
 
-pytestmark = [
-    pytest.mark.deep,
-    servers.NEEDS_POSTGRES,
-    pytest.mark.skipif(shutil.which("pg_dump") is None, reason="pg_dump is not installed (Debian: postgresql-client)"),
-]
+pytestmark = pytest.mark.skipif(
+    shutil.which("pg_dump") is None, reason="pg_dump is not installed (Debian: postgresql-client)"
+)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -11,11 +11,9 @@ from data.store.log.match_values import Limits
 from data.store.store import Store
 from engine.table.table_posts import Post
 from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, add_match, build_result, build_seat, commit_change
-from tests.postgres import servers
 from tests.postgres.servers import Server, run_server
 from tests.postgres.supported_sql import UNSUPPORTED, list_unsupported, record_statements
 
-pytestmark = [pytest.mark.deep, servers.NEEDS_POSTGRES]
 NAMES = (f"bones{number}" for number in count())
 TABLES = 6
 POSTS = [Post(kind="round"), Post(kind="turn", body={"seat": 0})]

@@ -17,15 +17,12 @@ from data.store.log.match_values import Head
 from data.store.store import Store
 from engine.table.table_events import Joined
 from tests.data.store.scene import ADA, GRACE, LINUS, NOW, add_match, build_change, build_seat, commit_change
-from tests.postgres import servers
 from tests.postgres.servers import Server, ServerPair, find_free_port, run_server, run_server_pair
 
 T = TypeVar("T")
 RECOVERY_TIMEOUT = 120.0  # Seconds within which the bot recovers
 TURNS = 2
 ADA_SEAT = build_seat(0, ADA)
-
-pytestmark = [servers.NEEDS_POSTGRES, pytest.mark.deep]
 
 
 @pytest.fixture

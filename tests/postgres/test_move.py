@@ -29,10 +29,8 @@ from tests.data.store.released.reading import read_everything
 from tests.data.store.scene import CHANNEL, GUILD, NOW, add_match
 from tests.data.store.seasons import build_new_season
 from tests.depth import scale_count
-from tests.postgres import servers
 from tests.postgres.servers import Server, find_free_port, run_server
 
-pytestmark = [servers.NEEDS_POSTGRES, pytest.mark.deep]
 ROOT = Path(__file__).parents[2]
 OWNER = Owner(4711)
 LATER = NOW * 2  # A time at which the last heartbeat is older than a minute

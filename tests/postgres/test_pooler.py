@@ -11,10 +11,10 @@ from data.store.operations.checkup import check_database
 from data.store.store import Store
 from tests.crash.crash_run import run
 from tests.data.store.scene import NOW, add_match, commit_change
-from tests.postgres import bouncer, servers
+from tests.postgres import bouncer
 from tests.postgres.servers import run_server
 
-pytestmark = [pytest.mark.deep, servers.NEEDS_POSTGRES, bouncer.NEEDS_PGBOUNCER]
+pytestmark = bouncer.NEEDS_PGBOUNCER
 ROUNDS, TABLES = 15, 6
 
 

@@ -12,10 +12,8 @@ from data.store.connection.store_errors import StaleVersion
 from data.store.log.match_values import Limits
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, add_match, build_result, build_seat, commit_change
-from tests.postgres import servers
 from tests.postgres.servers import Server, run_server
 
-pytestmark = [servers.NEEDS_POSTGRES, pytest.mark.deep]
 ROUNDS = 12
 
 

@@ -11,10 +11,7 @@ from bot.playground.server import LocalDiscord
 from data.store.connection.store_errors import StoreUnavailable
 from data.store.store import Store
 from tests.bot.operating.runner import PATIENCE, run_bot_process
-from tests.postgres import servers
 from tests.postgres.servers import USER, Server, run_server
-
-pytestmark = [servers.NEEDS_POSTGRES, pytest.mark.deep]
 
 WAITING_MESSAGE = "the database cannot be opened now"
 HURRY = (
