@@ -11,8 +11,8 @@ from engine.board.demands import Touch
 from engine.board.lattice import TRIANGLES, Cell, encode_cell
 from engine.board.tableau import TrailTableau
 from engine.board.tiles import WILD, Tile
-from engine.match.errors import RuleError, Violation
-from engine.match.rules import Rules, judge_placement
+from engine.match.errors import Violation
+from engine.match.rules import Rules
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS, Example
 from tests.engine.growing import list_legal_placements, to_naive, to_naive_layout
@@ -55,11 +55,17 @@ def test_copy_does_not_change_original_board():
     assert set(list_legal_placements(twin)) == set(list_legal_placements(build_board("U0,0=135")))
 
 
-def test_empty_table_takes_any_tile_on_first_cell_once():
-    table = RULES.build_board()
-    hand = [(1, 3, 5), (2, 2, 2)]
+@pytest.mark.parametrize(
+    ("rules", "hand"),
+    [
+        (RULES, [(1, 3, 5), (2, 2, 2)]),
+        (build_rules("quad-ominos", "quad_arrangement=free"), [(0, 0, 0, 0), (4, 4, 5, 5)]),
+    ],
+)
+def test_empty_table_takes_any_tile_on_first_cell_once(rules: Rules, hand: list[Tile]):
+    table = rules.build_board()
 
-    assert list(table.list_legal_moves(hand)) == [Placement(tile, TRIANGLES.first, 0) for tile in hand]
+    assert list(table.list_legal_moves(hand)) == [Placement(tile, rules.plane.first, 0) for tile in hand]
     assert table.has_legal_move(hand)
     assert not table.has_legal_move([])
 
@@ -139,16 +145,13 @@ def test_board_with_edge_has_cell_for_every_tile():
     assert PUZZLE.plane.first in inside
 
 
-def test_cell_beyond_edge_is_neither_open_nor_legal():
+def test_cell_beyond_edge_is_not_open():
     position = "U0,0=000 D0,0=010 U1,0=012"
     table = build_board(position, PUZZLE)
     beyond = Cell("D", 1, 0)
 
     assert beyond in build_board(position, build_rules("trioker")).open_cells
     assert beyond not in table.open_cells
-    with pytest.raises(RuleError) as excinfo:
-        judge_placement(table, build_placement("D1,0=132", PUZZLE), PUZZLE)
-    assert (excinfo.value.why, excinfo.value.facts) == (Violation.OFF_THE_BOARD, {"cell": beyond})
 
 
 QUAD = build_rules("quad-ominos")
@@ -222,12 +225,6 @@ def test_placement_is_same_after_its_own_text(rules: Rules):
         assert sorted(move.shown_labels) == sorted(move.tile)
         table.place(move)
     assert len(table.placed) == 40
-
-
-def test_empty_table_takes_any_tile_on_first_square_once():
-    hand = build_tiles("0000 4455", FREE)
-
-    assert list(FREE.build_board().list_legal_moves(hand)) == [Placement(tile, Cell("", 0, 0), 0) for tile in hand]
 
 
 @pytest.mark.parametrize("rules", [QUAD, FREE], ids=lambda rules: rules.quad_arrangement)
@@ -321,20 +318,6 @@ def test_corner_play_must_agree_with_sides_it_touches_as_well():
     assert table.get_needs(cell) == (1, None, None)
     for shown, why in (("101", None), ("011", Violation.SIDE_MISMATCH), ("111", Violation.CORNER_MISMATCH)):
         assert find_placement_violation(table, build_placement(f"U1,-1={shown}", STAR), STAR) == why, shown
-
-
-def test_corner_mismatch_names_cell_tile_and_numbers():
-    with pytest.raises(RuleError) as excinfo:
-        judge_placement(build_board("U0,0=233", STAR), build_placement("D1,-1=331", STAR), STAR)
-
-    assert excinfo.value.why is Violation.CORNER_MISMATCH
-    assert excinfo.value.facts == {
-        "cell": Cell("D", 1, -1),
-        "tile": (1, 3, 3),
-        "place": 0,
-        "needs": (3, 3),
-        "shows": (1, 3),
-    }
 
 
 def test_last_tile_of_ring_leaves_one_cell_open():
