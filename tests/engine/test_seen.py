@@ -50,24 +50,6 @@ def test_every_view_has_round_history_with_drawn_tiles_hidden(playout: Playout):
         assert view_for(playout.match, viewer).history == tuple(history)
 
 
-@given(match_positions(), st.randoms(use_true_random=False))
-def test_redacted_deal_depends_only_on_viewers_hand(playout: Playout, rng: Random):
-    for dealt in playout.log:
-        if not isinstance(dealt, Dealt):
-            continue
-        for viewer in list_viewers(playout.match):
-            pool = [tile for seat, hand in enumerate(dealt.hands) if seat != viewer for tile in hand]
-            pool += dealt.boneyard + dealt.aside
-            rng.shuffle(pool)
-            redealt = [
-                tuple(pool.pop() for _ in hand) if seat != viewer else hand for seat, hand in enumerate(dealt.hands)
-            ]
-            choices = dealt.choices if dealt.opener == viewer else tuple(pool[:1])
-            rest, aside = tuple(pool[: len(dealt.boneyard)]), tuple(pool[len(dealt.boneyard) :])
-            twin = replace(dealt, hands=tuple(redealt), boneyard=rest, aside=aside, choices=choices)
-            assert redact_event(twin, viewer) == redact_event(dealt, viewer)
-
-
 @given(match_positions())
 def test_redacted_events_show_only_viewers_hand_and_drawn_tiles(playout: Playout):
     for event in playout.log:
@@ -75,10 +57,9 @@ def test_redacted_events_show_only_viewers_hand_and_drawn_tiles(playout: Playout
             redacted_event = redact_event(event, viewer)
             match event:
                 case Dealt(hands=hands):
-                    assert (redacted_event.boneyard, redacted_event.aside) == ((), ())
-                    shown = [hand if seat == viewer else () for seat, hand in enumerate(hands)]
-                    assert [*redacted_event.hands] == shown
-                    assert redacted_event.choices == (event.choices if viewer == event.opener else ())
+                    shown = tuple(hand if seat == viewer else () for seat, hand in enumerate(hands))
+                    choices = event.choices if viewer == event.opener else ()
+                    assert redacted_event == replace(event, hands=shown, boneyard=(), aside=(), choices=choices)
                 case Drew(seat, tile):
                     assert redacted_event == Drew(seat, tile if seat == viewer else None)
                 case _:
