@@ -56,14 +56,6 @@ def test_undo_returns_tile_to_hand_and_removes_score() -> None:
     assert game.seats[0].hand == list(build_tiles(HANDS[0])), "in the order in which it was held"
 
 
-def test_placement_can_be_undone_repeatedly() -> None:
-    game = build_table()
-    for _ in range(3):
-        act(game, build_play(0, "D0,0=355"), Undo(0))
-    act(game, build_play(0, "D0,0=355"))
-    assert game.seats[0].total == 53
-
-
 def test_undo_of_another_seats_move_is_refused() -> None:
     game = build_table()
     act(game, build_play(0, "D0,0=355"))
