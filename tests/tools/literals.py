@@ -1,16 +1,14 @@
 """Count English sentences in assertions, and check what test modules import and patch.
 
-    python tests/tools/literals.py [--list] [FOLDER ...]
+    python -m tests.tools.literals [FOLDER ...]
 
 A literal counts if it has four or more words and stands in an `assert` or in a `match=` of a test. Compare a wording
 key or a value instead.
 """
 
-import argparse
 import ast
 import re
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -129,21 +127,5 @@ def parse_files(folders: Sequence[Path]) -> Iterator[tuple[Path, ast.Module]]:
             yield file, ast.parse(file.read_text(encoding="utf-8"))
 
 
-def main() -> int:
-    """Print the number of literals in each folder, and each place with `--list`."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", nargs="*", type=Path, default=[Path("tests")])
-    parser.add_argument("--list", action="store_true", help="print each place")
-    asked = parser.parse_args()
-    found = list(find_literals(asked.folders))
-    if asked.list:
-        print(*found, sep="\n")
-    counts = Counter(str(place.file.parent) for place in found)
-    for folder, count in counts.most_common():
-        print(f"{count:5} {folder}")
-    print(f"{len(found):5} together")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    print(*find_literals([Path(folder) for folder in sys.argv[1:] or ["tests"]]), sep="\n")

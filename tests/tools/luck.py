@@ -3,17 +3,14 @@
     uv run checks -m tests.tools.luck --matches 100 --players hard,random
 
 Between equal players the mean luck and the mean skill must be zero, however small the effort of the reviews is. Between
-unequal players the mean luck must still be zero, and the better player has the skill. With `--file` a run continues
-where it stopped.
+unequal players the mean luck must still be zero, and the better player has the skill.
 """
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -51,11 +48,11 @@ class Finding:
     """Whether the parts of every seat add up to its result."""
 
 
-def review_matches(contest: Contest, first: int, matches: int, effort: Effort = SMALL_EFFORT) -> Iterator[Finding]:
-    """Play the matches from number `first` on and review each. The players change seats after every match."""
+def review_matches(contest: Contest, matches: int, effort: Effort = SMALL_EFFORT) -> Iterator[Finding]:
+    """Play so many matches and review each. The players change seats after every match."""
     known, times = load_weights(contest.rules), tuple(Counter[int]() for _ in contest.players)
     with Arena(contest) as arena:
-        for number in range(first, matches):
+        for number in range(matches):
             rotation = number % contest.seats
             log = arena.play_rotation(number, rotation, times).log
             # The random numbers of a review must not depend on those of the deal.
@@ -95,18 +92,6 @@ def format_row(contest: Contest, found: Sequence[Finding]) -> str:
     return "| " + " | ".join([played, format_lineup(contest.players), str(len(found)), *means, added_up]) + " |"
 
 
-def read_file(file: Path | None, contest: Contest) -> list[Finding]:
-    """Return the findings of an earlier run. Create the file if it does not exist."""
-    if file is None:
-        return []
-    if not file.exists():
-        file.write_text(json.dumps(contest.to_dict()) + "\n", encoding="utf-8")
-    first, *lines = file.read_text(encoding="utf-8").splitlines()
-    if Contest.from_dict(json.loads(first)) != contest:
-        sys.exit(f"{file} belongs to another contest: {first}")
-    return [Finding(**json.loads(line)) for line in lines]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="checks -m tests.tools.luck", description=__doc__)
     parser.add_argument("--game", default="triominoes")
@@ -115,16 +100,10 @@ def main() -> None:
     parser.add_argument("--players", default="medium,medium", help="as in a duel: the last one has all further seats")
     parser.add_argument("--matches", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--file", type=Path, help="where to keep the result of each match")
     asked = parser.parse_args()
     contest = Contest(asked.game, tuple(asked.players.split(",")), asked.seed, asked.seats, asked.preset)
     contest.require_playable()
-    found = read_file(asked.file, contest)
-    for one in review_matches(contest, len(found), asked.matches):
-        found.append(one)
-        if asked.file is not None:
-            with asked.file.open("a", encoding="utf-8") as lines:
-                lines.write(json.dumps(asdict(one)) + "\n")
+    found = list(review_matches(contest, asked.matches))
     print(HEADER, format_row(contest, found), sep="\n")
     if not all(one.adds_up for one in found):
         sys.exit("In some matches the parts do not add up to the result.")

@@ -6,13 +6,12 @@ a deal, which has no luck of the deal.
 """
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from statistics import fmean
-from typing import Any, Final
+from typing import Final
 
 from bot.tools.contest import format_lineup
 from bot.tools.duel_results import DuelResults
@@ -94,29 +93,12 @@ def format_row(results: DuelResults) -> str:
     )
 
 
-def to_dict(results: DuelResults) -> dict[str, Any]:
-    """Return the value that `--json` prints."""
-    found = compute_variance(results)
-    return {
-        **results.contest.to_dict(),
-        "deals": found.deals,
-        "independent": round(found.independent, 3),
-        "duplicate": round(found.duplicate, 3),
-        "of_a_match": round(found.share_per_deal, 4),
-        "of_as_many": round(found.share_per_match, 4),
-        "within": [round(one, 4) for one in found.interval],
-    }
-
-
 def main(words: Sequence[str] | None = None) -> None:
-    """Print the variance of the duels in files, as rows of docs/explanation/duplicate.md or as JSON."""
+    """Print the variance of the duels in files, as rows of docs/explanation/duplicate.md."""
     parser = argparse.ArgumentParser(prog="tests.tools.variance", description=main.__doc__)
     parser.add_argument("files", nargs="+", type=Path)
-    parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args(words)
-    known = list(map(DuelResults.from_file, asked.files))
-    rows = "\n".join([HEADER, *map(format_row, known)])
-    print(json.dumps(list(map(to_dict, known))) if asked.json else rows)
+    files = parser.parse_args(words).files
+    print(HEADER, *map(format_row, map(DuelResults.from_file, files)), sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Make puzzles of the day ahead, and check them again (docs/explanation/puzzles.md)."""
 
-import sys
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
@@ -59,12 +58,9 @@ def make_puzzles(
     except (RulebookError, PuzzleFileError, OSError, ValueError) as error:
         raise _report_unusable(error) from error
     wanted = [day for offset in range(days) if (day := begin + timedelta(offset)) not in known]
-    hidden, missing = not sys.stderr.isatty(), 0
-    with (
-        file.open("a", encoding="utf-8") as out,
-        typer.progressbar(wanted, label=f"{game} from {begin}", file=sys.stderr, hidden=hidden) as bar,
-    ):
-        for day in bar:
+    missing = 0
+    with file.open("a", encoding="utf-8") as out:
+        for day in wanted:
             puzzle = find_puzzle(game, day, seed, worlds)
             if puzzle is None:
                 missing += 1
@@ -72,8 +68,7 @@ def make_puzzles(
                 continue
             out.write(format_line(day, puzzle) + "\n")
             out.flush()
-            if hidden:
-                typer.echo(f"{day} {puzzle.kind}", err=True)
+            typer.echo(f"{day} {puzzle.kind}", err=True)
     typer.echo(f"{len(wanted) - missing} puzzles were made; {file} has {len(known) + len(wanted) - missing}.")
     raise typer.Exit(1 if missing else 0)
 

@@ -3,8 +3,9 @@
 The table comes from a round of computers. The hand consists of unseen tiles, chosen until exactly one answer is left.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Final, Protocol
+from collections.abc import Iterator
+from random import Random
+from typing import Final
 
 from engine.board.board import Board, Placement
 from engine.board.tiles import Tile, format_tile_notation
@@ -29,19 +30,12 @@ HANDS: Final = 60
 """Number of hands that are tried at a table."""
 
 
-class Sampler(Protocol):
-    """A random source for hands: `random.Random` or a compatible object."""
-
-    def sample(self, population: Sequence[Tile], k: int) -> list[Tile]:
-        """Return this many different elements."""
-
-
 def is_quiet(view: PlayerView) -> bool:
     """Return whether a turn has just started and offers only placements."""
     return not (view.drawn or view.bonus_tiles or view.further or view.reward or view.options) and bool(view.tiles)
 
 
-def find_unique_puzzle(match: Match, position: Position, kind: PuzzleKind, rng: Sampler) -> Puzzle | None:
+def find_unique_puzzle(match: Match, position: Position, kind: PuzzleKind, rng: Random) -> Puzzle | None:
     """Return a puzzle of this kind at this table; None if none is found."""
     view = view_for(match, match.turn)
     assert view.own_seat is not None
