@@ -6,50 +6,22 @@ import sys
 from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner, Result
 
-from bot.tools.cli import mount
 from data.rulebook import list_games, load_rules
+from tests.bot.tools.judging import (
+    REFUSED,
+    build_option_arguments,
+    judge_placement,
+    read_error,
+    read_json,
+    read_sentence,
+    run_command,
+)
 from tests.engine.examples import OPENINGS, PLACEMENTS, Example
-
-app = typer.Typer()
-mount(app)
 
 TWO_TILES = "U0,0=135 D0,0=355"
 GAMES = ", ".join(list_games())
 OPTIONS = ", ".join(load_rules("triominoes").list_options())
-
-
-def run_command(*arguments: str, lines: str | bytes | None = None) -> Result:
-    return CliRunner().invoke(app, list(arguments), input=lines)
-
-
-def read_json(*arguments: str) -> Any:
-    result = run_command(*arguments, "--json")
-    assert (result.exit_code, result.stderr) == (0, "")
-    return json.loads(result.stdout)
-
-
-def read_sentence(*arguments: str) -> str:
-    result = run_command(*arguments)
-    assert (result.exit_code, result.stderr) == (0, "")
-    return result.stdout.removesuffix("\n")
-
-
-def read_error(*arguments: str) -> str:
-    result = run_command(*arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.count("\n") == 1
-    return result.stderr.removeprefix("boneyard: ").removesuffix("\n")
-
-
-def judge_placement(position: str, move: str, *arguments: str) -> Any:
-    return read_json("judge", "placement", "triominoes", "--position", position, "--move", move, *arguments)
-
-
-def build_option_arguments(example: Example) -> list[str]:
-    return ["--option", example.option] if example.option else []
 
 
 def run_batch(text: str) -> tuple[int, list[Any]]:
@@ -83,7 +55,12 @@ def test_illegal_placement_has_code_no_points_and_status_0():
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
 def test_judge_agrees_with_placement_in_rules(example: Example):
     found = judge_placement(
-        example.position, example.placement, "--drawn", str(example.draw_count), *build_option_arguments(example)
+        "triominoes",
+        example.position,
+        example.placement,
+        "--drawn",
+        str(example.draw_count),
+        *build_option_arguments(example.option),
     )
 
     assert (found["points"], found["why"]) == (example.points, example.violation)
@@ -108,7 +85,7 @@ def test_batch_judges_all_placements_of_rules_line_by_line():
 @pytest.mark.parametrize("example", OPENINGS, ids=lambda example: example.id)
 def test_judge_agrees_with_opening_in_rules(example: Example):
     found = read_json(
-        "judge", "opening", "triominoes", "--hands", " / ".join(example.hands), *build_option_arguments(example)
+        "judge", "opening", "triominoes", "--hands", " / ".join(example.hands), *build_option_arguments(example.option)
     )
 
     assert list(found) == ["seat", "tiles", "points"]
@@ -151,21 +128,11 @@ def test_perft_matches_known_counts(start: str, counts: list[int]):
 
 
 def test_first_tile_may_be_anywhere_and_scores_as_opening():
-    assert judge_placement("", "U0,0=555")["points"] == 25
-    assert judge_placement("  ", "D7,-3=000") == judge_placement("", "U0,0=000")
-    assert judge_placement("", "U0,0=000") == {
-        "legal": True,
-        "points": 40,
-        "base": 0,
-        "hexagons": 0,
-        "bridge": False,
-        "why": None,
-        "matched": 0,
-        "bonus_choice": False,
-        "extra_turn": False,
-    }
+    assert judge_placement("triominoes", "", "U0,0=555")["points"] == 25
+    assert judge_placement("triominoes", "  ", "D7,-3=000") == judge_placement("triominoes", "", "U0,0=000")
+    assert judge_placement("triominoes", "", "U0,0=000") == REFUSED | {"legal": True, "points": 40, "base": 0}
     assert read_json("judge", "placement", "triominoes", "--move", "U0,0=455")["points"] == 14
-    assert judge_placement("", "U0,0=031")["why"] == "NO_SUCH_TILE"
+    assert judge_placement("triominoes", "", "U0,0=031")["why"] == "NO_SUCH_TILE"
 
 
 @pytest.mark.parametrize(
@@ -217,7 +184,7 @@ def test_text_output_is_a_sentence(position: str, move: str, drawn: str, said: s
     ],
 )
 def test_position_may_be_given_in_any_order(position: str, points: int):
-    assert judge_placement(position, "U0,0=113")["points"] == points
+    assert judge_placement("triominoes", position, "U0,0=113")["points"] == points
 
 
 def test_text_output_describes_openings_and_blocked_rounds():
