@@ -58,7 +58,6 @@ def test_player_entropy_prevents_gain_from_chosen_secrets():
         guess, real = make_contributions(rng), make_contributions(rng)
         new += has_first_player_won(choose_winning_secret(rng, guess), real)
     honest = sum(has_first_player_won(rng.randbytes(32), make_contributions(rng)) for _ in range(rounds))
-    print(f"\nof {rounds}: picked {old} under the first way, {new} under the second; honest {honest}")
     assert old >= 0.9 * rounds
     assert new - honest < (old - honest) / 2, "picking has lost its effect, but for chance"
 

@@ -9,21 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.computers.service import MOVE_DELAY
 from bot.computers.thinking import FALLBACK_LEVELS, MOVE_BUDGET, MoveChooser
 from bot.computers.worker_pool import WorkerPool
-from bot.tables.lobbies import TableRequest
 from data.weights import load_weights
-from engine.match.actions import Action
 from engine.match.player_view import PlayerView, view_for
-from engine.match.rules import Rules
 from engine.match.simulation import Simulation
-from engine.players import greedy
 from engine.players.hint_reasons import build_hint
 from engine.players.levels import LEVELS, build_player
-from engine.table.commands import Join
-from tests.abuse.timed_computers import SimulatedTimeComputers, play_users
-from tests.bot.use_cases import ADA, GRACE, UseCases
 from tests.depth import scale_count
 from tests.engine.moments import match_positions, redeal_hidden_tiles, stop_after
 from tests.engine.tables import Playout
@@ -84,55 +76,6 @@ def test_search_work_differs_between_positions(monkeypatch: pytest.MonkeyPatch) 
             )
         )
     assert len(work_counts) > 1
-
-
-class SlowPlayer:
-    def __init__(self, use_cases: UseCases, ms: int) -> None:
-        self._use_cases, self._ms = use_cases, ms
-
-    def choose(self, view: PlayerView, rng: greedy.Rng, should_stop: Callable[[], bool] | None = None) -> Action:
-        self._use_cases.time += self._ms
-        return greedy.choose(view, rng)
-
-
-async def measure_move_time(
-    use_cases: UseCases, ms: int, monkeypatch: pytest.MonkeyPatch, *, has_search_time: bool
-) -> int:
-    place = {"guild_id": 1, "channel_id": use_cases.create_request_id()}
-    table_request = TableRequest(**place, host_id=ADA, game="triominoes", computers=("medium",), seats=3)
-    table = await use_cases.acts.open(table_request, request=use_cases.create_request_id())
-    table = await use_cases.interact(table, Join(GRACE))
-    table = await play_users(use_cases, table)
-
-    def build_slow_player(_name: str, _rules: Rules) -> SlowPlayer:
-        return SlowPlayer(use_cases, ms)
-
-    chooser = MoveChooser(Random(1), WorkerPool(most_workers=1), build_slow_player)
-    monkeypatch.setattr(chooser, "get_time_limit", lambda _: round(MOVE_BUDGET * 1000) if has_search_time else 0)
-    computers = SimulatedTimeComputers(use_cases, chooser, seed=7)
-    began, move_times = table.clock.watch.began, list[int]()
-
-    async def record_move_time(_match_id: int) -> None:
-        move_times.append(use_cases.time)
-
-    await computers.play(table.head.match_id, record_move_time)
-    await computers.end()
-    return move_times[0] - began
-
-
-async def test_move_time_is_independent_of_search_time(use_cases: UseCases, monkeypatch: pytest.MonkeyPatch) -> None:
-    instant_times = [
-        await measure_move_time(use_cases, ms, monkeypatch, has_search_time=False) for ms in (0, 250, MOVE_DELAY[0])
-    ]
-    assert len({*instant_times}) == 1
-    assert MOVE_DELAY[0] <= instant_times[0] <= MOVE_DELAY[1]
-
-    search_times = [
-        await measure_move_time(use_cases, ms, monkeypatch, has_search_time=True)
-        for ms in (0, 250, round(MOVE_BUDGET * 1000))
-    ]
-    assert len({*search_times}) == 1, "a master comes later, and as late with two moves as with twenty"
-    assert MOVE_BUDGET * 1000 <= search_times[0] <= MOVE_BUDGET * 1000 + MOVE_DELAY[1] - MOVE_DELAY[0]
 
 
 async def test_search_time_limit_depends_on_level_only() -> None:
