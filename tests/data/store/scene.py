@@ -5,19 +5,14 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from data.rulebook import load_rules
 from data.store.log.match_values import Change, Head, NewMatch
 from data.store.results.scores import History, MatchResult, PlayerResult, Rating, RatingStep
 from data.store.store import Store
-from engine.match.actions import Resign
-from engine.match.decide import decide, find_forced_action, start
 from engine.match.events import Event
-from engine.match.player_view import view_for
-from engine.match.state import apply_event, replay
-from engine.players import greedy
 from engine.table.table_events import Opened, Rearmed
 from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
+from tests.engine.tables import Playout
 
 SECRET = bytes(range(32))
 ADA, GRACE, LINUS = 1001, 1002, 1003
@@ -81,21 +76,11 @@ def build_change(head: Head, **changes: Any) -> Change:
     return Change(**(defaults | changes))
 
 
-def play_match(seed: int, seats: int, *, resigning: int | None = None) -> list[Event]:
-    """All events of a match. `resigning` leaves after a while."""
-    rng = Random(seed)
-    secret = rng.randbytes(32)
-    log = start(load_rules("triominoes"), seats=seats, computers=(), by_hand=False, secret=secret)
-    match = replay(log)
-    while not match.ended:
-        if resigning is not None and len(log) > 40 and not match.seats[resigning].resigned:
-            action: Any = Resign(resigning)
-        else:
-            action = find_forced_action(match) or greedy.choose(view_for(match, match.turn), rng)
-        for event in decide(match, action, secret):
-            apply_event(match, event)
-            log.append(event)
-    return log
+def play_match(seed: int, seats: int, *, resign_chance: float = 0.0) -> list[Event]:
+    """All events of a match of greedy players."""
+    playout = Playout(Random(seed), seats, frozenset(range(seats)), resign_chance)
+    playout.play()
+    return playout.log
 
 
 def rate_by_steps(

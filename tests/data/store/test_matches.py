@@ -219,7 +219,7 @@ async def test_seats_are_replaced_as_whole(store: Store, head: Head):
 
 @BOTH_DATABASES
 async def test_log_returns_all_events_and_match_events_in_order(store: Store):
-    log = play_match(1, 3, resigning=2)
+    log = play_match(1, 3, resign_chance=0.01)
     head = await add_match(store)
     everything = [LogEntry(OPENED, NOW)]
     for start in range(0, len(log), 7):
