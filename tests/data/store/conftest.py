@@ -55,6 +55,12 @@ async def url(request: pytest.FixtureRequest, tmp_path: Path, like: str | None) 
 
 
 @pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """The file of a database on SQLite."""
+    return tmp_path / "boneyard.db"
+
+
+@pytest.fixture
 async def fresh(url: str, tmp_path: Path) -> AsyncIterator[Callable[[], Awaitable[str]]]:
     """Makes a further empty database of the same kind."""
     async with AsyncExitStack() as databases:

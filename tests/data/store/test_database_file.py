@@ -22,13 +22,8 @@ from tests.data.store.scene import ADA, add_match, commit_change
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/boneyard.db"
-
-
-@pytest.fixture
-def file(tmp_path: Path, url: str) -> Path:
-    return tmp_path / "boneyard.db"
+def url(file: Path) -> str:
+    return f"sqlite:///{file}"
 
 
 def count_events(file: Path) -> int:

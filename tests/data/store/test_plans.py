@@ -1,7 +1,7 @@
 """SQLite query plans of frequent queries use indexes, so that old rows do not slow them down."""
 
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -21,15 +21,8 @@ Question = Callable[[Store], Awaitable[object]]
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "boneyard.db"
-
-
-@pytest.fixture
-async def store(file: Path) -> AsyncIterator[Store]:
-    store = await Store.open(f"sqlite:///{file}")
-    yield store
-    await store.close()
+def url(file: Path) -> str:
+    return f"sqlite:///{file}"
 
 
 async def explain_queries(file: Path, store: Store, question: Question) -> list[str]:

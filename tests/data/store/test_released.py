@@ -49,11 +49,6 @@ async def store(released: str) -> AsyncIterator[Store]:
     await store.close()
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "boneyard.db"
-
-
 async def test_database_of_version_0_1_opens_unchanged(released: str):
     before = await read_rows(released)
     await (await Store.open(released)).close()
