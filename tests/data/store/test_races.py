@@ -4,9 +4,11 @@ import asyncio
 import signal
 import subprocess
 import sys
+from collections.abc import Awaitable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -39,6 +41,15 @@ from tests.depth import scale_count
 ROOT = Path(__file__).parents[3]
 
 
+async def run_rivals(refusal: type[Exception], *acts: Awaitable[Head]) -> tuple[Head, Any]:
+    """Run two acts at the same moment, of which one must be refused so; return the result and the refusal."""
+    done = await asyncio.gather(*acts, return_exceptions=True)
+    won = [result for result in done if isinstance(result, Head)]
+    refused = [result for result in done if isinstance(result, refusal)]
+    assert (len(won), len(refused)) == (1, 1)
+    return won[0], refused[0]
+
+
 async def test_concurrent_commits_have_one_winner_and_no_log_gap(store: Store, other: Store, sql: Sql):
     rng = Random(5)
     head = await add_match(store)
@@ -50,12 +61,8 @@ async def test_concurrent_commits_have_one_winner_and_no_log_gap(store: Store, o
             commit_change(each, head, events=[ANY_EVENT] * rng.randint(1, 3), request=race * 2 + number)
             for number, each in enumerate(racers)
         ]
-        first, second = await asyncio.gather(*acts, return_exceptions=True)
-        lost = [isinstance(result, StaleVersion) for result in (first, second)]
-        assert sorted(lost) == [False, True]
-        won, stale = (second, first) if lost[0] else (first, second)
-        assert stale.head_seq == won.seq
-        head = won
+        head, stale = await run_rivals(StaleVersion, *acts)
+        assert stale.head_seq == head.seq
     assert await store.matches.find_head(head.match_id) == head
     log = await sql("SELECT seq FROM events WHERE match_id = :match ORDER BY seq", match=head.match_id)
     assert [seq for (seq,) in log] == list(range(1, head.seq + 1))
@@ -66,42 +73,29 @@ async def test_concurrent_commits_have_one_winner_and_no_log_gap(store: Store, o
 async def test_interaction_delivered_twice_has_one_effect(store: Store, other: Store, head: Head):
     for request in range(25):
         change = build_change(head, request=request)
-        done = await asyncio.gather(
-            store.matches.commit(change, now=NOW), other.matches.commit(change, now=NOW), return_exceptions=True
+        head, again = await run_rivals(
+            RepeatedRequest, *(each.matches.commit(change, now=NOW) for each in (store, other))
         )
-        won = [result for result in done if not isinstance(result, BaseException)]
-        again = [result for result in done if isinstance(result, RepeatedRequest)]
-        assert (len(won), len(again)) == (1, 1)
-        head = won[0]
-        assert (again[0].match_id, again[0].seq) == (head.match_id, head.seq)
+        assert (again.match_id, again.seq) == (head.match_id, head.seq)
 
 
 @BOTH_DATABASES
 async def test_one_of_two_tables_opened_concurrently_in_channel_remains(store: Store, other: Store):
     for channel in range(1, 16):
-        done = await asyncio.gather(
+        won, busy = await run_rivals(
+            ChannelBusy,
             add_match(store, channel_id=channel, request=channel * 2),
             add_match(other, channel_id=channel, request=channel * 2 + 1),
-            return_exceptions=True,
         )
-        won = [result for result in done if not isinstance(result, BaseException)]
-        busy = [result for result in done if isinstance(result, ChannelBusy)]
-        assert (len(won), len(busy)) == (1, 1)
-        assert busy[0].match_id == won[0].match_id
+        assert busy.match_id == won.match_id
 
 
 async def test_new_command_delivered_twice_opens_one_table(store: Store, other: Store):
     for request in range(15):
         new = build_new_match(channel_id=1000 + request)
-        done = await asyncio.gather(
-            store.matches.create(new, now=NOW, request=request),
-            other.matches.create(new, now=NOW, request=request),
-            return_exceptions=True,
-        )
-        won = [result for result in done if not isinstance(result, BaseException)]
-        again = [result for result in done if isinstance(result, RepeatedRequest)]
-        assert (len(won), len(again)) == (1, 1)
-        assert again[0].match_id == won[0].match_id
+        acts = (each.matches.create(new, now=NOW, request=request) for each in (store, other))
+        won, again = await run_rivals(RepeatedRequest, *acts)
+        assert again.match_id == won.match_id
 
 
 @BOTH_DATABASES
@@ -199,10 +193,8 @@ async def test_result_expiring_while_guild_is_purged_is_subtracted_once(
 async def test_failed_rating_leaves_match_unchanged(store: Store, head: Head):
     players = [PlayerResult(user_id=ADA, place=1, score=1), PlayerResult(user_id=GRACE, place=2, score=0)]
     result = MatchResult(seats=2, players=players, rate=lambda *_: {LINUS: RatingStep(Rating(1, 1), 1.0)})
-    done = await asyncio.gather(
-        commit_change(store, head, state="done", result=result, request=5), return_exceptions=True
-    )
-    assert [type(error) for error in done] == [ValueError]
+    with pytest.raises(ValueError, match="ratings of people who played"):
+        await commit_change(store, head, state="done", result=result, request=5)
     assert await store.matches.find_head(head.match_id) == head
     assert await store.matches.find_request(5) is None
     assert await store.results.find_profile(ADA, 0, "triominoes") is None
