@@ -95,17 +95,13 @@ async def _check_acknowledged(url: str, acknowledged: int) -> None:
     await store.close()
 
 
-async def test_new_user_confirms_moves_and_is_mentioned_in_channel(store: Store):
-    assert await store.users.load_person(ADA) == Person(user_id=ADA, quick=False, pings="channel")
-
-
 @BOTH_DATABASES
 async def test_changing_one_setting_keeps_others(store: Store):
     assert await store.users.set_person(ADA, quick=True, now=NOW) == Person(user_id=ADA, quick=True, pings="channel")
     assert await store.users.set_person(ADA, pings="dm", now=NOW + 1) == Person(user_id=ADA, quick=True, pings="dm")
     assert await store.users.set_person(ADA, quick=False, now=NOW + 2) == Person(user_id=ADA, quick=False, pings="dm")
     assert await store.users.load_person(ADA) == Person(user_id=ADA, quick=False, pings="dm")
-    assert await store.users.load_person(GRACE) == Person(user_id=GRACE)
+    assert await store.users.load_person(GRACE) == Person(user_id=GRACE, quick=False, pings="channel")
 
 
 async def test_changing_nothing_changes_nothing(store: Store):
