@@ -27,18 +27,11 @@ from engine.reviews.findings import Luck
 from engine.reviews.futures import PositionEvaluator
 from engine.reviews.luck import RoundLuck, compute_draw_luck, compute_match_luck, compute_round_luck
 from tests.depth import scale_count
+from tests.engine.table.sitting import FirstChoice
 from tests.engine.tables import Playout
 
 GAMES = list_games()
 GAMES_WITH_BONEYARD = [game for game in GAMES if load_rules(game).has_boneyard]
-
-
-class FirstChoice:
-    def random(self) -> float:
-        return 0.0
-
-    def randrange(self, stop: int, /) -> int:
-        return 0
 
 
 def play_until_draw(reading: Rules, left: int, seed: int) -> Match:

@@ -81,16 +81,11 @@ def test_two_odd_groups_cannot_be_paired() -> None:
     assert pair_swiss_round([SwissPlayer(number) for number in range(size)], met) is None
 
 
-def test_swiss_tournaments_of_all_sizes_keep_pairing_rules() -> None:
+@pytest.mark.parametrize(("first_seed", "most", "leaving"), [(0, 61, 0.0), (1000, 40, 0.05)])
+def test_swiss_pairing_rules_hold_even_when_players_leave(first_seed: int, most: int, leaving: float) -> None:
     for seed in range(scale_count(120, 12)):
-        chance = Random(seed)
-        _play_tournament(chance, chance.randrange(4, 61), chance.randrange(1, 10), leaving=0.0)
-
-
-def test_swiss_pairing_rules_hold_when_players_leave() -> None:
-    for seed in range(scale_count(120, 12)):
-        chance = Random(1000 + seed)
-        _play_tournament(chance, chance.randrange(4, 40), chance.randrange(1, 10), leaving=0.05)
+        chance = Random(first_seed + seed)
+        _play_tournament(chance, chance.randrange(4, most), chance.randrange(1, 10), leaving)
 
 
 @pytest.mark.parametrize("size", range(4, 13))

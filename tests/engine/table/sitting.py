@@ -43,6 +43,9 @@ TRAIL_GAMES = [game for game in list_games() if isinstance(load_rules(game).fit,
 
 
 class FirstChoice:
+    def random(self) -> float:
+        return 0.0
+
     def randrange(self, _stop: int, /) -> int:
         return 0
 
