@@ -28,14 +28,12 @@ async def test_session_begins_with_ready_and_server(raw_bot: RawBot, local: Loca
     assert ready["d"]["resume_gateway_url"] == local.url.replace("http", "ws") + "/gateway"
     assert [one["name"] for one in guild["d"]["channels"]] == ["tiles", "games-night"]
     assert [one["user"]["username"] for one in guild["d"]["members"]] == ["Boneyard", "Ada", "Grace", "Linus"]
-    await socket.close()
 
 
 async def test_without_members_intent_bot_sees_only_itself(raw_bot: RawBot) -> None:
     socket = await raw_bot.connect(intents=DEFAULT_INTENTS)
     _, guild = await receive_events(socket, 2)
     assert [one["user"]["username"] for one in guild["d"]["members"]] == ["Boneyard"]
-    await socket.close()
 
 
 async def test_heartbeats_are_acknowledged(raw_bot: RawBot) -> None:
@@ -43,7 +41,6 @@ async def test_heartbeats_are_acknowledged(raw_bot: RawBot) -> None:
     await receive_events(socket, 2)
     await socket.send_json({"op": 1, "d": 2})
     assert (await receive_events(socket, 1))[0]["op"] == 11
-    await socket.close()
 
 
 async def test_connection_with_wrong_token_is_closed(raw_bot: RawBot, local: LocalDiscord) -> None:
@@ -68,7 +65,6 @@ async def test_resuming_brings_what_was_missed(raw_bot: RawBot, ada: PageUser, t
     assert (hello["op"], missed["t"], missed["s"], resumed["t"]) == (10, "INTERACTION_CREATE", 3, "RESUMED")
     assert missed["d"]["id"] == interaction_id
     assert (await raw_bot.respond(interaction_id, 4, content="in time"))[0] == 200
-    await second.close()
 
 
 async def test_unknown_session_must_identify_again(raw_bot: RawBot, local: LocalDiscord) -> None:
@@ -78,7 +74,6 @@ async def test_unknown_session_must_identify_again(raw_bot: RawBot, local: Local
     assert (hello["op"], invalid) == (10, {"op": 9, "d": False})
     await socket.send_json({"op": 2, "d": {"token": local.token, "intents": 1}})
     assert (await receive_events(socket, 1))[0]["t"] == "READY"
-    await socket.close()
 
 
 async def test_events_arrive_as_intended_and_never_about_ephemeral_messages(
@@ -109,7 +104,6 @@ async def test_events_arrive_as_intended_and_never_about_ephemeral_messages(
     assert interaction["channel"]["id"] == tiles
     assert int(interaction["app_permissions"]) & 1 << 11
     assert events[1]["d"]["content"] == "for all"
-    await socket.close()
 
 
 async def test_each_shard_receives_only_its_guilds(raw_bot: RawBot, local: LocalDiscord) -> None:
@@ -122,8 +116,6 @@ async def test_each_shard_receives_only_its_guilds(raw_bot: RawBot, local: Local
         found.append({one["id"] for one in ready["d"]["guilds"]})
     assert found[0] | found[1] == set(local.world.guilds)
     assert [all((int(one) >> 22) % 2 == number for one in mine) for number, mine in enumerate(found)] == [True, True]
-    for shard in shards:
-        await shard.close()
 
 
 async def test_page_gets_event_when_bot_connects_and_disconnects(raw_bot: RawBot, ada: PageUser) -> None:

@@ -47,7 +47,6 @@ async def test_server_without_bot_is_closed_to_it(local: LocalDiscord, raw_bot: 
     socket = await raw_bot.connect()
     ready = await socket.receive_json()
     assert guild not in [one["id"] for one in ready["d"]["guilds"]]
-    await socket.close()
 
 
 async def test_person_brings_bot_along_only_where_command_allows_it(
@@ -73,7 +72,6 @@ async def test_person_brings_bot_along_only_where_command_allows_it(
     assert int(data["app_permissions"]) & 1 << 11 == 0
     assert (await raw_bot.respond(interaction_id, 4, content="x"))[0] == 200
     assert await raw_bot.request_error("POST", f"/channels/{far_channel}/messages", {"content": "x"}) == (403, 50001)
-    await socket.close()
 
 
 async def test_command_is_available_only_in_its_contexts(
@@ -133,7 +131,6 @@ async def test_bot_gets_no_events_of_private_threads_without_it(
     world.save_channel(thread)
     await raw_bot.send(tiles, content="aloud")
     assert (await socket.receive_json())["d"]["content"] == "aloud"
-    await socket.close()
 
 
 async def test_locked_thread_takes_messages_of_its_keepers_only(

@@ -82,7 +82,6 @@ async def test_every_intent_that_is_not_privileged_is_free(raw_bot: RawBot) -> N
     raw_bot.local.gateway.privileged = 0
     socket = await raw_bot.connect(intents=ALL_INTENTS & ~PRIVILEGED)
     assert (await receive_message(socket))["t"] == "READY"
-    await socket.close()
 
 
 async def test_token_reset_closes_session_and_invalidates_previous_token(local: LocalDiscord, raw_bot: RawBot) -> None:
@@ -124,7 +123,6 @@ async def test_server_that_is_away_has_not_been_left(local: LocalDiscord, raw_bo
         guild_create = await receive_message(one)
         assert guild_create["t"] == "GUILD_CREATE"
         assert (guild_create["d"]["id"], guild_create["d"]["unavailable"]) == (guild_id, False)
-        await one.close()
 
 
 async def test_discord_py_keeps_unavailable_guild(local: LocalDiscord, small_bot: SmallBot) -> None:
