@@ -29,14 +29,12 @@ Until = Callable[[PlayerView], bool]
 """Whether the table, as the audience sees it, looks as wanted."""
 
 
-def play_until(
-    until: Until, *, seats: int = 4, seed: int = 1, computers: tuple[int, ...] = (), rules: Rules = RULES
-) -> Match:
+def play_until(until: Until, *, seats: int = 4, seed: int = 1, rules: Rules = RULES) -> Match:
     """A match played to the first moment that looks as wanted; one seed after the other is tried."""
     for number in range(seed, seed + 60):
         rng = Random(number)
         secret = rng.randbytes(32)
-        match = replay(start(rules, seats=seats, computers=computers, by_hand=False, secret=secret))
+        match = replay(start(rules, seats=seats, computers=(), by_hand=False, secret=secret))
         while not until(view_for(match, None)):
             if match.ended:
                 break
