@@ -43,27 +43,13 @@ class RunResult:
     """Whether the expected kind of fault was seen during the run; it may have been repaired since."""
     kills: int
     deploys: int
-    request_count: int
     confirmation_count: int
-    post_count: int
     fault_counts: dict[str, int]
     stop_statuses: list[int]  # Exit statuses of the bots after the final stop signal
     crash_statuses: list[int]
     token: str
     log: str
     discord_errors: list[str]  # Requests that the local Discord rejected, which users see only as "nothing happened"
-
-    def __str__(self) -> str:
-        verdict = self.verdict
-        faults = ", ".join(f"{count} {name}" for name, count in self.fault_counts.items())
-        found = {name: len(value) for name, value in vars(verdict).items() if isinstance(value, list)}
-        return (
-            f"{self.kills} kills, {self.deploys} deploys, {verdict.matches} tables, "
-            f"{self.request_count} requests of people, {verdict.action_count} acts, "
-            f"{self.confirmation_count} told done, {self.post_count} posts, {verdict.expired_lobbies} lobbies expired, "
-            f"{verdict.timer_count} reminders and deadlines, {verdict.premove_count} premoves played; {faults}; "
-            f"found {found}"
-        )
 
 
 async def run(
@@ -145,10 +131,8 @@ async def run(
             killer.is_detected,
             bots.kills,
             bots.deploys,
-            sum(group.request_count for group in groups),
             len(delivery_log.confirmations),
-            len(delivery_log.posted_nonces),
-            discord_faults.fault_counts | fault_injector.fault_counts,
+            fault_injector.fault_counts,
             stop_statuses,
             bots.crash_statuses,
             discord.token,

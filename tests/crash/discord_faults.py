@@ -20,8 +20,6 @@ OTHER_PROCESS_RATE = 0.75  # Share of duplicate deliveries that go to another pr
 LATE_DUPLICATE_RATE = 0.6  # Share of duplicate deliveries that arrive late
 ACCEPTED_REPEAT_RATE = 0.7  # Share of second responses to an interaction that are accepted like first ones
 
-KINDS = ("lost", "failed", "limited", "strange", "twice", "late")
-
 CALLBACK = re.compile(r"POST /api/v10/interactions/(\d+)/[^/]+/callback")
 POST_REQUEST = re.compile(r"POST /api/v10/channels/\d+/messages")
 MESSAGE_REQUEST = re.compile(r"(POST|PATCH) /api/v10/(channels/\d+/messages|webhooks/).*")
@@ -35,7 +33,6 @@ class DiscordFaults(Faults):
 
     rng: Random = field(default_factory=Random)
     is_active: bool = True
-    fault_counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
     on_post: Callable[[], None] | None = None
     """Called once, right after a message was posted and before its sender knows."""
     on_response: Callable[[str, dict[str, object]], None] | None = None
@@ -49,7 +46,7 @@ class DiscordFaults(Faults):
             return [(session, 0.0) for session in sessions]
         first = self.rng.choice(live_sessions)
         chosen = [(first, self._choose_delay(LATE_RATE))]
-        if self._should_fail("twice", DUPLICATE_RATE):
+        if self._should_fail(DUPLICATE_RATE):
             others = [
                 session for session in live_sessions if session is not first and self.rng.random() < OTHER_PROCESS_RATE
             ]
@@ -57,7 +54,7 @@ class DiscordFaults(Faults):
         return chosen
 
     def _choose_delay(self, chance: float) -> float:
-        return self.rng.uniform(0.02, 0.4) if self._should_fail("late", chance) else 0.0
+        return self.rng.uniform(0.02, 0.4) if self._should_fail(chance) else 0.0
 
     async def intercept_request(self, request: web.Request) -> web.Response | None:
         line = f"{request.method} {request.path}"
@@ -65,11 +62,11 @@ class DiscordFaults(Faults):
         if answer is not None:
             return answer
         if FAILABLE_REQUEST.fullmatch(line):
-            if self._should_fail("strange", PROXY_ERROR_RATE):
+            if self._should_fail(PROXY_ERROR_RATE):
                 return ERROR_RESPONSES[self.rng.choice(PROXY_ERRORS)](0.2)
-            if self._should_fail("failed", FAILURE_RATE):
+            if self._should_fail(FAILURE_RATE):
                 return _build_refusal(self.rng.choice((500, 502, 503)), {"message": "the storm", "code": 0})
-            if self._should_fail("limited", RATE_LIMIT_SHARE):
+            if self._should_fail(RATE_LIMIT_SHARE):
                 body = {"message": "You are being rate limited.", "retry_after": 0.2, "global": False}
                 return _build_refusal(
                     429, body, {"Via": "1.1 local", "Retry-After": "0.2", "X-RateLimit-Scope": "user"}
@@ -94,14 +91,12 @@ class DiscordFaults(Faults):
         if POST_REQUEST.fullmatch(line) and answer.status == 200 and self.on_post is not None:
             on_post, self.on_post = self.on_post, None
             on_post()
-        if MESSAGE_REQUEST.fullmatch(line) and self._should_fail("lost", LOST_RATE) and request.transport is not None:
+        if MESSAGE_REQUEST.fullmatch(line) and self._should_fail(LOST_RATE) and request.transport is not None:
             request.transport.abort()
         return answer
 
-    def _should_fail(self, kind: str, chance: float) -> bool:
-        is_hit = self.is_active and self.rng.random() < chance
-        self.fault_counts[kind] += is_hit
-        return is_hit
+    def _should_fail(self, chance: float) -> bool:
+        return self.is_active and self.rng.random() < chance
 
 
 def _build_refusal(status: int, body: dict[str, object], headers: dict[str, str] | None = None) -> web.Response:

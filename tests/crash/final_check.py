@@ -46,9 +46,6 @@ class Verdict:
     """Work that was due at the end of the last fault and was not done soon after."""
     matches: int = 0
     action_count: int = 0
-    expired_lobbies: int = 0
-    premove_count: int = 0  # Tiles that were placed as premoves
-    timer_count: int = 0  # Reminders, and turns that timed out
 
     def collect_faults(self) -> dict[str, list[str]]:
         return {name: value for name, value in vars(self).items() if isinstance(value, list) and value}
@@ -143,7 +140,6 @@ def _check_requests(
         ends[row["match_id"]].add(row["seq"])
     for match_id, log in logs.items():
         premove_numbers = find_premove_numbers(stored, match_id, log, delivery_log.premoves)
-        verdict.premove_count += len(premove_numbers)
         if not any(getattr(event, "by_hand", False) for event in _iterate_start_events(stored, match_id)):
             continue
         for number, event in log:
@@ -205,25 +201,21 @@ def _was_settled(nonce: str, stored: StoredRows) -> bool:
 def _check_deadlines(stored: StoredRows, verdict: Verdict, idle_at: int | None, grace: int) -> None:
     for match_id, match in stored.matches.items():
         closed = [row for row in stored.events[match_id] if row["kind"] == "closed"]
-        verdict.expired_lobbies += len(closed)
         if len(closed) != (match["state"] == "void") and match_id not in stored.quarantined:
             verdict.deadlines.append(f"lobby {match_id} is {match['state']} and was closed {len(closed)} times")
         if match["state"] == "lobby" or match["due_kind"] == "computer":
             verdict.deadlines.append(f"match {match_id} waits for {match['due_kind']}")
         if idle_at is not None and is_overdue(match, idle_at, grace):
             verdict.deadlines.append(f"match {match_id}: {match['due_kind']} is {idle_at - match['due_at']} ms overdue")
-        verdict.deadlines += [
-            f"match {match_id}: {fault}" for fault in _iterate_timer_faults(stored.events[match_id], verdict)
-        ]
+        verdict.deadlines += [f"match {match_id}: {fault}" for fault in _iterate_timer_faults(stored.events[match_id])]
 
 
-def _iterate_timer_faults(rows: list[Row], verdict: Verdict) -> Iterator[str]:
+def _iterate_timer_faults(rows: list[Row]) -> Iterator[str]:
     """Check that a turn has one reminder and times out once, unless it gets more time."""
     counts: Counter[str] = Counter()
     for row in rows:
         if row["kind"] in ("reminded", "ranout"):
             counts[row["kind"]] += 1
-            verdict.timer_count += 1
             if counts[row["kind"]] > 1 + counts["rearmed"]:
                 yield f"event {row['seq']}, {row['kind']}, comes again"
         elif row["kind"] == "rearmed":

@@ -23,7 +23,7 @@ async def run_without_faults(
     folder: Path, database: str | None = None, *, kills: int, seed: int, **options: Any
 ) -> RunResult:
     result = await run(folder, database, kills=kills, seed=SEED + seed, **options)
-    print(result)
+    print(result.verdict)
     assert result.kills == kills
     assert result.verdict.collect_faults() == {}
     assert result.verdict.action_count > 0, "people got on with their matches"

@@ -78,8 +78,6 @@ class PlayerGroup:
     rng: Random
     guild: int = 0  # The guild of the channel
     opened: int = 0
-    action_count: int = 0
-    request_count: int = 0
     premoves: list[PremoveRequest] = field(default_factory=list)  # Premoves of all players
     stop_event: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -121,7 +119,6 @@ class PlayerGroup:
                     await self._plan_premove(head.match_id, str(head.board_message_id), other)
             if not self._take_premove(head, mover):
                 await self._act(head, mover)
-        self.request_count += 1
         await self._wait_for_change(head)
 
     async def _wait_for_change(self, before: Head | None) -> None:
@@ -129,7 +126,6 @@ class PlayerGroup:
             while True:
                 heads = await self.store.matches.list_heads_in_channel(int(self.channel), ALL_STATES)
                 if heads and (before is None or (heads[0].match_id, heads[0].seq) != (before.match_id, before.seq)):
-                    self.action_count += 1
                     return
                 await asyncio.sleep(0.03)
 

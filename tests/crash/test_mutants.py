@@ -50,7 +50,7 @@ async def test_harness_detects_mutant(
         result = await run(folder, seed=seed, pause=KILL_PAUSE, mutant=mutant, tables=tables, **options)
         if result.is_detected or not result.verdict.collect_faults().keys().isdisjoint(faults):
             return
-        found.append(str(result))
+        found.append(str(result.verdict))
     pytest.fail("\n".join(found))
 
 

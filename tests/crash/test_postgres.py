@@ -27,5 +27,4 @@ async def test_killing_two_bots_during_postgresql_failover_loses_nothing(tmp_pat
             deploys=0.1,
             fault_context=server_faults.cause_faults,
         )
-    print(dict(server_faults.fault_counts))
     assert server_faults.fault_counts["failovers"] > 0

@@ -78,7 +78,6 @@ class TournamentGroup(PlayerGroup):
             message = await self.people[0].fetch_message(self.channel, str(newest[0].message_id))
             for person in self.people:
                 await person.click(message, label="Sign up")
-                self.request_count += 1
             await self._begin(heads[0].season_id)
         else:
             self.has_begun = self.has_begun or heads[0].state != "signup"
@@ -121,7 +120,6 @@ class WeeklyDealGroup(PlayerGroup):
                 await self.people[0].use_command(self.channel, "tiles", "new", deal=deals[-1].name)
             elif heads[0].state == "lobby":
                 await self.people[1].use_command(self.channel, "tiles", "join")
-            self.request_count += 1
         await asyncio.sleep(0.4)
 
 

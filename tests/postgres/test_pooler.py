@@ -69,7 +69,7 @@ async def test_killed_bots_behind_pooler_lose_nothing(tmp_path: Path) -> None:
     async with run_server() as one, bouncer.run_bouncer(one, connections=4) as address:
         await one.create_database("played")
         done = await run(tmp_path, f"{address}/played", kills=4, seed=5)
-    print(done)
+    print(done.verdict)
     assert done.verdict.collect_faults() == {}
     assert done.verdict.action_count > 0
     assert done.crash_statuses == []
