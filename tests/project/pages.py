@@ -1,4 +1,4 @@
-"""Count the words of the documents and check the form of decisions: `python -m tests.project.pages`."""
+"""Count the words of the documents and check the form of decisions."""
 
 import re
 from pathlib import Path
@@ -9,18 +9,6 @@ DOCS = ROOT / "docs"
 DECISIONS = DOCS / "decisions"
 SECTIONS = ("Status", "Date", "Context", "Decision", "Consequences")
 """What every decision record has, as a heading or at the start of a line."""
-
-
-def main() -> None:
-    """Print the words of the README, of all docs, and of each page, and the number of decisions."""
-    print(f"{count_words(ROOT / 'README.md'):7,}  README.md")
-    print(f"{sum(map(count_words, list_docs())):7,}  docs, {len(list_docs())} pages")
-    print(f"{sum(map(count_words, list_decisions())):7,}  docs/decisions, {len(list_decisions())} decisions")
-    for page in sorted(set(list_docs()) - set(list_decisions()), key=count_words, reverse=True):
-        print(f"{count_words(page):7,}  {page.relative_to(ROOT).as_posix()}")
-    for decision in list_decisions():
-        if missing := list_missing_sections(decision):
-            print(f"{decision.name} lacks {', '.join(missing)}")
 
 
 def count_words(page: Path) -> int:
@@ -41,7 +29,3 @@ def list_missing_sections(decision: Path) -> list[str]:
     """Return the sections that a decision record lacks."""
     text = decision.read_text(encoding="utf-8")
     return [name for name in SECTIONS if not re.search(rf"^(?:#+ |[-*] |\*\*)*{name}\b", text, re.MULTILINE)]
-
-
-if __name__ == "__main__":
-    main()
