@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from random import Random
 
@@ -97,3 +97,26 @@ async def catch_refusal(action: Awaitable[object]) -> Refusal:
     with pytest.raises(RefusalError) as refused:
         await action
     return refused.value.why
+
+
+def interrupt_once(
+    monkeypatch: pytest.MonkeyPatch,
+    owner: object,
+    name: str,
+    interruption: Callable[[], Awaitable[object]],
+    *,
+    after: bool = False,
+) -> None:
+    """Run something once, before or after the next call of a method."""
+    method = getattr(owner, name)
+
+    async def call_and_interrupt(*arguments: object, **options: object) -> object:
+        monkeypatch.setattr(owner, name, method)
+        if not after:
+            await interruption()
+        result = await method(*arguments, **options)
+        if after:
+            await interruption()
+        return result
+
+    monkeypatch.setattr(owner, name, call_and_interrupt)

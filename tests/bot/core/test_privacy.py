@@ -1,8 +1,6 @@
 """Deletion of users and servers: simultaneous changes, and deletions known from a later backup."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -10,12 +8,10 @@ from bot.core.guild_settings import GuildSettings
 from bot.core.privacy import RETENTION_AFTER_LEAVING, Privacy
 from bot.tables.lobbies import TableRequest
 from data.store.connection.privacy_key import compute_fingerprint, load_key
-from data.store.log.match_values import Change, Head
-from data.store.store import Store
 from engine.table.commands import Join
 from engine.table.refusals import RefusalError
 from engine.table.terms import THEMES
-from tests.bot.use_cases import GUILD, UseCases
+from tests.bot.use_cases import GUILD, UseCases, interrupt_once
 
 ADA, GRACE, LINUS = 111_222_333_444_555_661, 111_222_333_444_555_662, 111_222_333_444_555_663
 DAY = 24 * 3600 * 1000
@@ -35,35 +31,13 @@ async def open_table(use_cases: UseCases, channel: int, *people: int, seats: int
     return table.head.match_id
 
 
-@dataclass
-class InterruptedErasure:
-    store: Store
-    interruption: Any
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.store if hasattr(self.store, name) else self.store.erasure, name)
-
-    @property
-    def erasure(self) -> Any:
-        return self
-
-    async def erase_user(self, user_id: int, **facts: Any) -> bool:
-        if self.interruption is not None:
-            interruption, self.interruption = self.interruption, None
-            await interruption()
-        return await self.store.erasure.erase_user(user_id, **facts)
-
-
-async def test_user_joining_during_deletion_is_removed_again(use_cases: UseCases) -> None:
+async def test_user_joining_during_deletion_is_removed_again(
+    use_cases: UseCases, privacy: Privacy, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = await open_table(use_cases, 21, GRACE, ADA, seats=2)
     second = await open_table(use_cases, 22, GRACE, seats=2)
-
-    async def join() -> None:
-        await use_cases.interact(second, Join(ADA))
-
-    store: Any = InterruptedErasure(use_cases.store, join)
-    interrupted = Privacy(store, use_cases.acts, lambda: use_cases.time)
-    assert await interrupted.delete(ADA) == (first, second)
+    interrupt_once(monkeypatch, use_cases.store.erasure, "erase_user", lambda: use_cases.interact(second, Join(ADA)))
+    assert await privacy.delete(ADA) == (first, second)
     for match_id in (first, second):
         table = await use_cases.tables.load(match_id)
         assert table.head.state == "done"
@@ -81,30 +55,13 @@ async def test_deletion_of_resigned_player_continues_match(use_cases: UseCases, 
     assert [row.user_id for row in table.seats] == [None, GRACE, LINUS]
 
 
-@dataclass
-class InterruptedCommit:
-    store: Store
-    interruption: Any
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.store if hasattr(self.store, name) else self.store.matches, name)
-
-    @property
-    def matches(self) -> Any:
-        return self
-
-    async def commit(self, change: Change, *, now: int) -> Head:
-        if self.interruption is not None:
-            interruption, self.interruption = self.interruption, None
-            await interruption()
-        return await self.store.matches.commit(change, now=now)
-
-
-async def test_match_ending_during_deletion_counts_for_others_only(use_cases: UseCases, privacy: Privacy) -> None:
+async def test_match_ending_during_deletion_counts_for_others_only(
+    use_cases: UseCases, privacy: Privacy, monkeypatch: pytest.MonkeyPatch
+) -> None:
     match_id = await open_table(use_cases, 21, ADA, GRACE, LINUS, seats=3)
     await use_cases.resign(await use_cases.tables.load(match_id), ADA)
-    delayed: Any = InterruptedCommit(use_cases.store, lambda: privacy.delete(ADA))
-    late = UseCases(delayed, time=use_cases.time, request_ids=use_cases.request_ids)
+    late = UseCases(use_cases.store, time=use_cases.time, request_ids=use_cases.request_ids)
+    interrupt_once(monkeypatch, use_cases.store.matches, "commit", lambda: privacy.delete(ADA))
     with pytest.raises(RefusalError, match="STALE"):
         await late.resign(await late.tables.load(match_id), GRACE)
     assert (await late.resign(await late.tables.load(match_id), GRACE)).head.state == "done"

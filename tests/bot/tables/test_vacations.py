@@ -1,54 +1,25 @@
 """Vacations: start, end, simultaneous changes, and seats that change their player."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+
+import pytest
 
 from bot.core.privacy import Privacy
-from bot.core.user_settings import UserSettings
-from bot.tables.service import Table
-from data.store.store import Store
-from engine.table.commands import Join
 from engine.table.preferences import Person, Preferences, QuietHours, compute_days_left, is_away
 from engine.table.terms import DAY
 from tests.bot.member import Member
 from tests.bot.messages import read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.timed_table import START, TimedTable
-from tests.bot.use_cases import ADA, GRACE, LINUS
+from tests.bot.timed_table import START, TimedTable, start_match
+from tests.bot.use_cases import ADA, GRACE, LINUS, interrupt_once
 from tests.wording import en, has_sentence
 
 
-@dataclass
-class InterruptedStore:
-    store: Store
-    interruption: Callable[[], Awaitable[object]] | None
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.store if hasattr(self.store, name) else self.store.users, name)
-
-    @property
-    def users(self) -> Any:
-        return self
-
-    async def load_person(self, user_id: int) -> Person:
-        found = await self.store.users.load_person(user_id)
-        if self.interruption is not None:
-            interruption, self.interruption = self.interruption, None
-            await interruption()
-        return found
-
-
-async def start_daily_match(timed_table: TimedTable, *others: int) -> Table:
-    table = await timed_table.open(seats=len(others) + 1, clock="1d")
-    for other in others:
-        table = await timed_table.interact(table, Join(other))
-    return table
-
-
-def build_interrupted_settings(timed_table: TimedTable, interruption: Callable[[], Awaitable[object]]) -> UserSettings:
-    store: Any = InterruptedStore(timed_table.store, interruption)
-    return UserSettings(store, timed_table.tables, timed_table.acts, lambda: timed_table.time)
+def interrupt_reading(
+    monkeypatch: pytest.MonkeyPatch, timed_table: TimedTable, interruption: Callable[[], Awaitable[object]]
+) -> None:
+    interrupt_once(monkeypatch, timed_table.store.users, "load_person", interruption, after=True)
 
 
 def list_vacation_notices(sim: SimGuild) -> list[str]:
@@ -79,10 +50,13 @@ async def test_vacation_button_ends_vacation_once(room: SimGuild, ada: Member) -
     ]
 
 
-async def test_muting_turn_during_vacation_start_keeps_vacation(timed_table: TimedTable) -> None:
-    table = await start_daily_match(timed_table, GRACE)
+async def test_muting_turn_during_vacation_start_keeps_vacation(
+    timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await start_match(timed_table, GRACE)
     user = table.find_turn_user()
-    user_settings = build_interrupted_settings(timed_table, lambda: timed_table.user_settings.set_vacation(user, 7))
+    user_settings = timed_table.user_settings
+    interrupt_reading(monkeypatch, timed_table, lambda: user_settings.set_vacation(user, 7))
     await user_settings.mute(table.head.match_id, user)
     preferences = await user_settings.load_preferences(user)
     assert is_away(preferences, timed_table.time)
@@ -92,30 +66,38 @@ async def test_muting_turn_during_vacation_start_keeps_vacation(timed_table: Tim
     assert table.clock.watch.away == {table.match.turn: START + 7 * DAY}
 
 
-async def test_two_simultaneous_settings_are_both_saved(timed_table: TimedTable) -> None:
+async def test_two_simultaneous_settings_are_both_saved(
+    timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     quiet_hours = QuietHours(22 * 60, 7 * 60)
-    user_settings = build_interrupted_settings(
-        timed_table, lambda: timed_table.user_settings.set(ADA, lambda now: replace(now, quiet=quiet_hours))
+    user_settings = timed_table.user_settings
+    interrupt_reading(
+        monkeypatch, timed_table, lambda: user_settings.set(ADA, lambda now: replace(now, quiet=quiet_hours))
     )
     await user_settings.set(ADA, lambda preferences: replace(preferences, remind=False), pings="dm")
     assert await user_settings.load_preferences(ADA) == Preferences(remind=False, quiet=quiet_hours)
     assert (await timed_table.store.users.load_person(ADA)).pings == "dm"
 
 
-async def test_automatic_vacation_does_not_shorten_running_vacation(timed_table: TimedTable) -> None:
-    table = await start_daily_match(timed_table, GRACE)
-    user_settings = build_interrupted_settings(timed_table, lambda: timed_table.user_settings.set_vacation(ADA, 14))
+async def test_automatic_vacation_does_not_shorten_running_vacation(
+    timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await start_match(timed_table, GRACE)
+    user_settings = timed_table.user_settings
+    interrupt_reading(monkeypatch, timed_table, lambda: user_settings.set_vacation(ADA, 14))
     await user_settings.set_vacation(ADA, 3, automatic=True)
     assert (await user_settings.load_preferences(ADA)).away_until == START + 14 * DAY
     assert (await timed_table.load_table(table)).clock.watch.away == {0: START + 14 * DAY}
     assert [row.body["key"] for row in await timed_table.list_posts("notice")] == ["away"]
 
 
-async def test_deleted_user_gets_no_automatic_vacation(timed_table: TimedTable) -> None:
-    await start_daily_match(timed_table, GRACE)
+async def test_deleted_user_gets_no_automatic_vacation(
+    timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await start_match(timed_table, GRACE)
     privacy = Privacy(timed_table.store, timed_table.acts, lambda: timed_table.time)
-    user_settings = build_interrupted_settings(timed_table, lambda: privacy.delete(ADA))
-    await user_settings.set_vacation(ADA, 3, automatic=True)
+    interrupt_reading(monkeypatch, timed_table, lambda: privacy.delete(ADA))
+    await timed_table.user_settings.set_vacation(ADA, 3, automatic=True)
     assert await timed_table.store.users.load_person(ADA) == Person(user_id=ADA)
     assert ADA not in await timed_table.store.erasure.list_user_ids()
 
@@ -154,7 +136,7 @@ async def test_resigned_player_is_not_shown_on_vacation(
 
 
 async def test_vacation_of_resigned_player_posts_no_notice(timed_table: TimedTable) -> None:
-    table = await timed_table.resign(await start_daily_match(timed_table, GRACE, LINUS), ADA)
+    table = await timed_table.resign(await start_match(timed_table, GRACE, LINUS), ADA)
     for days in (7, 0):
         await timed_table.user_settings.set_vacation(ADA, days)
     after = await timed_table.load_table(table)
