@@ -19,34 +19,41 @@ def rate_with_full_weight(
     return rate(before, players)
 
 
-async def save_finished_match(
-    sim: SimGuild, winner: Member, loser: Member, *, guild_id: int = 0, score: int = 400
+async def save_match(
+    sim: SimGuild,
+    *players: PlayerResult,
+    game: str = "triominoes",
+    guild_id: int = 0,
+    channel_id: int = 1,
+    moves: int | None = None,
 ) -> int:
-    """Store a match that `winner` won on the first seat. Return the match id."""
-    seats = [SeatRow(seat=seat, user_id=member.id, joined_at=0) for seat, member in enumerate((winner, loser))]
-    terms = Terms(game="triominoes", seats=2, target=400, by_hand=False)
+    """Store a finished match of these players, in the order of their seats. Return the match id."""
+    seats = [SeatRow(seat=seat, user_id=player.user_id, joined_at=0) for seat, player in enumerate(players)]
+    terms, host_id = Terms(game=game, seats=len(seats), target=400, by_hand=False), players[0].user_id
     new = NewMatch(
-        game="triominoes",
+        game=game,
         guild_id=guild_id or sim.guild.id,
-        channel_id=1,
-        host_id=winner.id,
+        channel_id=channel_id,
+        host_id=host_id,
         secret=derive_secret(1),
-        events=[Opened(terms, winner.id, tuple(seats))],
+        events=[Opened(terms, host_id, tuple(seats))],
         seats=seats,
     )
     head = await sim.store.matches.create(new, now=sim.clock())
-    players = [
-        PlayerResult(user_id=winner.id, place=1, score=score, best_move=60, hexagons=2, bridges=1),
-        PlayerResult(user_id=loser.id, place=2, score=score // 2, best_move=20, hexagons=0, bridges=0),
-    ]
-    change = Change(
-        match_id=head.match_id,
-        expected_seq=head.seq,
-        events=[Rearmed()],
-        state="done",
-        result=MatchResult(seats=2, players=players, rate=rate_with_full_weight),
-    )
+    result = MatchResult(seats=len(seats), players=players, rate=rate_with_full_weight, moves=moves)
+    change = Change(match_id=head.match_id, expected_seq=head.seq, events=[Rearmed()], state="done", result=result)
     await sim.store.matches.commit(change, now=sim.clock())
     # The board counts as shown, so the bot posts none.
     await sim.store.outbox.note_shown(head.match_id, seq=head.seq + 1, message_id=None)
     return head.match_id
+
+
+async def save_finished_match(
+    sim: SimGuild, winner: Member, loser: Member, *, guild_id: int = 0, score: int = 400
+) -> int:
+    """Store a match that `winner` won on the first seat. Return the match id."""
+    players = (
+        PlayerResult(user_id=winner.id, place=1, score=score, best_move=60, hexagons=2, bridges=1),
+        PlayerResult(user_id=loser.id, place=2, score=score // 2, best_move=20, hexagons=0, bridges=0),
+    )
+    return await save_match(sim, *players, guild_id=guild_id)

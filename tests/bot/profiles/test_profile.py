@@ -1,40 +1,24 @@
 """The command `/tiles profile`: best results, comparisons, guild records and privacy."""
 
-from data.store.log.match_values import Change, NewMatch
-from data.store.results.scores import MatchResult, PlayerResult
-from engine.table.table_events import Opened, Rearmed
-from engine.table.table_state import SeatRow
-from engine.table.terms import Terms
+from typing import Any
+
+from data.store.results.scores import PlayerResult
 from tests.bot.member import Member
 from tests.bot.messages import list_alt_texts, list_match_ids, list_menus, read_button_ids, read_text
-from tests.bot.profiles.results import rate_with_full_weight, save_finished_match
-from tests.bot.simulated_guild import GOING_OUT_DEAL, SimGuild, derive_secret
+from tests.bot.profiles.results import save_finished_match, save_match
+from tests.bot.simulated_guild import GOING_OUT_DEAL, SimGuild
 from tests.wording import en, has_sentence
 
 
-async def save_match(sim: SimGuild, *scores: tuple[Member, int, int], moves: int = 40, game: str = "triominoes") -> int:
-    seats = [SeatRow(seat=seat, user_id=member.id, joined_at=0) for seat, (member, _, _) in enumerate(scores)]
-    opened = Opened(Terms(game=game, seats=len(seats), target=400, by_hand=False), seats[0].user_id, tuple(seats))
-    new = NewMatch(
-        game=game,
-        guild_id=sim.guild.id,
-        channel_id=sim.channel.id,
-        host_id=scores[0][0].id,
-        secret=derive_secret(1),
-        events=[opened],
-        seats=seats,
-    )
-    head = await sim.store.matches.create(new, now=sim.clock())
+async def save_scores(sim: SimGuild, *scores: tuple[Member, int, int], **facts: Any) -> int:
+    """Store a match with these totals and best moves, in the order of the places."""
     players = [
         PlayerResult(user_id=who.id, place=place, score=score, best_move=best, hexagons=best // 40)
         for place, (who, score, best) in enumerate(scores, 1)
     ]
-    result = MatchResult(seats=len(seats), players=players, rate=rate_with_full_weight, moves=moves)
-    change = Change(match_id=head.match_id, expected_seq=head.seq, events=[Rearmed()], state="done", result=result)
-    await sim.store.matches.commit(change, now=sim.clock())
-    await sim.store.outbox.note_shown(head.match_id, seq=head.seq + 1, message_id=None)
+    match_id = await save_match(sim, *players, channel_id=sim.channel.id, **{"moves": 40, **facts})
     sim.clock.skipped_ms += 1000
-    return head.match_id
+    return match_id
 
 
 async def leave_leaderboard(sim: SimGuild, person: Member) -> None:
@@ -42,9 +26,9 @@ async def leave_leaderboard(sim: SimGuild, person: Member) -> None:
 
 
 async def test_profile_names_match_of_best_result(sim: SimGuild, ada: Member, grace: Member) -> None:
-    await save_match(sim, (ada, 400, 40), (grace, 300, 20), moves=50)
-    await save_match(sim, (ada, 410, 86), (grace, 200, 43), moves=77)
-    await save_match(sim, (grace, 420, 20), (ada, 100, 60), moves=30)
+    await save_scores(sim, (ada, 400, 40), (grace, 300, 20), moves=50)
+    await save_scores(sim, (ada, 410, 86), (grace, 200, 43), moves=77)
+    await save_scores(sim, (grace, 420, 20), (ada, 100, 60), moves=30)
     card = await ada.open_command("tiles profile")
     text = read_text(card)
     channel_mention = f"<#{sim.channel.id}>"
@@ -70,8 +54,8 @@ async def test_guild_records_are_shown_below_leaderboard(
 ) -> None:
     empty_records = await ada.open_click(await ada.open_command("tiles leaderboard"), "Records")
     assert has_sentence(read_text(empty_records), "records.none")
-    await save_match(sim, (ada, 400, 40), (grace, 300, 120))
-    await save_match(sim, (linus, 500, 66), (ada, 100, 12))
+    await save_scores(sim, (ada, 400, 40), (grace, 300, 120))
+    await save_scores(sim, (linus, 500, 66), (ada, 100, 12))
     board = await ada.open_command("tiles leaderboard")
     page = await ada.open_click(board, "Records")
     lines = read_text(page).split("\n")
@@ -92,9 +76,9 @@ async def test_guild_records_are_shown_below_leaderboard(
 
 
 async def test_two_players_are_compared_side_by_side(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
-    await save_match(sim, (ada, 400, 40), (linus, 350, 10), (grace, 300, 20), moves=60)
-    await save_match(sim, (grace, 410, 80), (ada, 200, 43), moves=77)
-    star = await save_match(sim, (ada, 55, 12), (grace, 40, 8), game="star")
+    await save_scores(sim, (ada, 400, 40), (linus, 350, 10), (grace, 300, 20), moves=60)
+    await save_scores(sim, (grace, 410, 80), (ada, 200, 43), moves=77)
+    star = await save_scores(sim, (ada, 55, 12), (grace, 40, 8), game="star")
     card = await ada.open_command("tiles profile", against=grace)
     (alt,) = list_alt_texts(card)
     assert alt.startswith("Head to head, Ada – Grace: Ada ahead – Grace ahead 2 – 1, Matches together 3")
@@ -122,8 +106,8 @@ async def test_two_players_are_compared_side_by_side(sim: SimGuild, ada: Member,
 async def test_opted_out_profile_shows_others_only_shared_matches(
     sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
-    await save_match(sim, (ada, 400, 40), (grace, 300, 20))
-    await save_match(sim, (grace, 500, 90), (linus, 300, 20))
+    await save_scores(sim, (ada, 400, 40), (grace, 300, 20))
+    await save_scores(sim, (grace, 500, 90), (linus, 300, 20))
     await leave_leaderboard(sim, grace)
     card = await ada.open_command("tiles profile", person=grace)
     text = read_text(card) + list_alt_texts(card)[0]
@@ -156,7 +140,7 @@ async def test_profile_counts_actual_moves(sim: SimGuild, ada: Member, grace: Me
 async def test_profile_hides_matches_of_other_guilds(sim: SimGuild, ada: Member, grace: Member) -> None:
     other_guild = sim.env.create_guild("Elsewhere")
     await save_finished_match(sim, ada, grace, guild_id=other_guild.id, score=999)
-    await save_match(sim, (ada, 400, 40), (grace, 300, 20))
+    await save_scores(sim, (ada, 400, 40), (grace, 300, 20))
     for options in ({}, {"against": grace}):
         card = await ada.open_command("tiles profile", **options)
         assert "999" not in read_text(card) + list_alt_texts(card)[0]
