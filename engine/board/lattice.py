@@ -42,7 +42,6 @@ class Lattice:
         name: str,
         *,
         sides: int,
-        full: int,
         first: Cell,
         shape: Callable[[Cell], Shape],
         around: Callable[[Site], tuple[Cell, ...]],
@@ -51,7 +50,6 @@ class Lattice:
     ) -> None:
         self.name = name
         self.sides = sides
-        self.cells_per_corner = full  # cells around a corner: six triangles make a hexagon
         self.first = first  # cell of the opening tile
         self.get_reading_order = order  # key of the reading order: top to bottom, left to right
         self.get_shape = cache(shape)
@@ -123,7 +121,6 @@ _COORDINATES = r"(?P<x>-?\d{1,6}),(?P<y>-?\d{1,6})"
 TRIANGLES = Lattice(
     "triangles",
     sides=3,
-    full=6,
     first=Cell("U", 0, 0),
     shape=_build_triangle_shape,
     around=_list_triangles_at,
@@ -135,7 +132,6 @@ TRIANGLES = Lattice(
 SQUARES = Lattice(
     "squares",
     sides=4,
-    full=4,
     first=Cell("", 0, 0),
     shape=_build_square_shape,
     around=_list_squares_at,
