@@ -61,16 +61,13 @@ def test_corner_of_boss_counts_as_zeros_or_takes_anything(rules: Rules) -> objec
     return find_violation(rules, "U0,0=BOSS", "D1,-1=343")
 
 
-@parametrize_option(ALL, "lead", {"tile": (0, "4-4-4"), "holder": (0, "0-1-2 4-4-4")})
-def test_highest_triple_is_led_or_its_holder_leads_any_tile(rules: Rules) -> object:
-    found = rules.find_opening([build_tiles("0-1-2 4-4-4", rules), build_tiles("3-3-3 3-4-4", rules)])
-    return found.seat, " ".join(map(format_tile_notation, found.tiles))
-
-
-@parametrize_option(ALL, "lead", {"tile": (1, "3-4-4"), "holder": (1, "0-1-1 3-4-4")})
-def test_opener_without_triples_leads_highest_sum_or_any_tile(rules: Rules) -> object:
-    found = rules.find_opening([build_tiles("0-1-2 0-4-4", rules), build_tiles("0-1-1 3-4-4", rules)])
-    return found.seat, " ".join(map(format_tile_notation, found.tiles))
+@parametrize_option(
+    ALL, "lead", {"tile": [(0, "4-4-4"), (1, "3-4-4")], "holder": [(0, "0-1-2 4-4-4"), (1, "0-1-1 3-4-4")]}
+)
+def test_highest_triple_or_sum_is_led_or_its_holder_leads_any_tile(rules: Rules) -> object:
+    hands = ("0-1-2 4-4-4", "3-3-3 3-4-4"), ("0-1-2 0-4-4", "0-1-1 3-4-4")
+    openings = [rules.find_opening([build_tiles(hand, rules) for hand in pair]) for pair in hands]
+    return [(found.seat, " ".join(map(format_tile_notation, found.tiles))) for found in openings]
 
 
 @parametrize_option(
@@ -80,16 +77,19 @@ def test_numbers_that_meet_are_equal_or_make_multiple_of_five(rules: Rules) -> o
     return find_violation(rules, "U0,0=444", "D0,0=134"), find_violation(rules, "U0,0=444", "D0,0=111")
 
 
-@parametrize_option(ALL, "layout", {"last_tile": Violation.NOT_NEXT_TO_LAST, "open": None})
+@parametrize_option(
+    ALL,
+    "layout",
+    {
+        "last_tile": (Violation.NOT_NEXT_TO_LAST, Violation.NOT_NEXT_TO_LAST),
+        "open": (None, Violation.NO_SIDE_CONTACT),
+    },
+)
 def test_tile_must_touch_last_tile_or_any_tile(rules: Rules) -> object:
+    distant = find_violation(rules, "U0,0=444", "U7,7=000")
     if rules.fit.sums_of_five:
-        return find_violation(rules, "U0,0=444 D0,0=111 U1,0=400", "D-1,0=012")
-    return find_violation(rules, "U0,0=444 D0,0=134 U1,0=333", "D-1,0=344")
-
-
-@parametrize_option(ALL, "layout", {"last_tile": Violation.NOT_NEXT_TO_LAST, "open": Violation.NO_SIDE_CONTACT})
-def test_distant_tile_is_refused_with_reason_of_layout_option(rules: Rules) -> object:
-    return find_violation(rules, "U0,0=444", "U7,7=000")
+        return find_violation(rules, "U0,0=444 D0,0=111 U1,0=400", "D-1,0=012"), distant
+    return find_violation(rules, "U0,0=444 D0,0=134 U1,0=333", "D-1,0=344"), distant
 
 
 @parametrize_option(
@@ -149,19 +149,15 @@ def test_corner_numbers_match_in_any_order_straight_or_mirrored(rules: Rules) ->
     return sorted(str(move) for move in moves if str(move.cell) in ("D1,-1", "U1,0"))
 
 
-@parametrize_option("star", "extra_turn", {"optional": ("stop",), "forced": ()})
-def test_further_turn_after_corner_play_is_optional_or_mandatory(rules: Rules) -> object:
-    table = build_match(["334 333", "000"], position="U0,0=233", rules=rules)
-    act(table, build_play(0, "D1,-1=343", rules))
-    assert (table.turn, table.further) == (0, True)
-    return list_options(table)
-
-
-@parametrize_option("star", "extra_turn", {"optional": ("stop",), "forced": ("stop",)})
-def test_further_turn_without_fitting_tile_can_always_stop(rules: Rules) -> object:
-    table = build_match(["334 000", "111"], position="U0,0=233", rules=rules)
-    act(table, build_play(0, "D1,-1=343", rules))
-    return list_options(table)
+@parametrize_option("star", "extra_turn", {"optional": [("stop",), ("stop",)], "forced": [(), ("stop",)]})
+def test_further_turn_after_corner_play_is_mandatory_only_when_tile_fits(rules: Rules) -> object:
+    options = []
+    for hands in (["334 333", "000"], ["334 000", "111"]):
+        table = build_match(hands, position="U0,0=233", rules=rules)
+        act(table, build_play(0, "D1,-1=343", rules))
+        assert (table.turn, table.further) == (0, True)
+        options.append(list_options(table))
+    return options
 
 
 @parametrize_option("star", "boss_value", {"round_up": (10, 8), "none": (0, None)})
@@ -170,10 +166,13 @@ def test_boss_rounds_up_or_scores_nothing(rules: Rules) -> object:
     return earned.points, earned.beside
 
 
-@parametrize_option("star", "star_sum", {"last_tile": 11 + 14, "all_touching": 0}, other_options="tile_set=td56")
+@parametrize_option(
+    "star", "star_sum", {"last_tile": [11 + 14, 20], "all_touching": [0, 20]}, other_options="tile_set=td56"
+)
 def test_score_counts_last_tile_or_all_touching_tiles(rules: Rules) -> object:
-    # 3-4-4 on D0,-1 touches U1,-1=455, the last tile, and U0,0=123: 25 or 31.
-    return rules.score_placement(build_board(RING, rules), build_placement("D0,-1=344", rules)).points
+    # 3-4-4 on D0,-1 touches U1,-1=455, the last tile, and U0,0=123: 25 or 31. The boss always counts both.
+    board = build_board(RING, rules)
+    return [rules.score_placement(board, build_placement(f"D0,-1={shown}", rules)).points for shown in ("344", "BOSS")]
 
 
 @pytest.mark.parametrize(
@@ -189,12 +188,6 @@ def test_in_open_layout_tile_counts_with_latest_that_it_touches(position: str, m
     rules = build_rules("star", "layout=open tile_set=td56")
     earned = rules.score_placement(build_board(position, rules), build_placement(move, rules))
     assert (earned.points, earned.beside) == counted
-
-
-@parametrize_option("star", "star_sum", {"last_tile": 20, "all_touching": 20}, other_options="tile_set=td56")
-def test_boss_scores_all_touching_tiles_under_either_option_value(rules: Rules) -> object:
-    # 6 and 14 touch it.
-    return rules.score_placement(build_board(RING, rules), build_placement("D0,-1=BOSS", rules)).points
 
 
 @parametrize_option("star", "star_out_bonus", {"off": (0, 0), "on": (15, 0)})
@@ -252,18 +245,16 @@ def test_bonus_tile_that_matches_three_corners_may_earn_bonus_again(rules: Rules
     return table.seats[0].total, table.turn, list_options(table)
 
 
-@parametrize_option("quad-ominos", "partial_bonus", {"off": ("points",), "on": ("points", "tiles")})
-def test_bonus_tiles_may_be_chosen_when_only_one_fits(rules: Rules) -> object:
-    table = build_match(["1244 4444 0000", "3333"], position=THREE, rules=rules)
-    act(table, build_play(0, "0,1=1244", rules))
-    return list_options(table)
-
-
-@parametrize_option("quad-ominos", "partial_bonus", {"off": ("points",), "on": ("points",)})
-def test_bonus_tiles_cannot_be_chosen_when_none_fits(rules: Rules) -> object:
-    table = build_match(["1244 0000 0001", "3333"], position=THREE, rules=rules)
-    act(table, build_play(0, "0,1=1244", rules))
-    return list_options(table)
+@parametrize_option(
+    "quad-ominos", "partial_bonus", {"off": [("points",), ("points",)], "on": [("points", "tiles"), ("points",)]}
+)
+def test_bonus_tiles_may_be_chosen_when_only_one_fits_but_not_none(rules: Rules) -> object:
+    options = []
+    for hand in ("1244 4444 0000", "1244 0000 0001"):
+        table = build_match([hand, "3333"], position=THREE, rules=rules)
+        act(table, build_play(0, "0,1=1244", rules))
+        options.append(list_options(table))
+    return options
 
 
 @parametrize_option("quad-ominos", "well_exhausted_penalty", {"additional": [-20, -40, -60], "none": [-20, -20, -40]})
@@ -329,22 +320,18 @@ def test_hexagons_score_each_or_in_steps(rules: Rules) -> object:
 @parametrize_option(
     BOTH_GAMES,
     "bridge_extension",
-    {"two_sides": [40, 40, 40], "opposite_point": [40, 40, 0], "any_side": [40, 40, 40], "none": [40, 0, 0]},
+    {
+        "two_sides": [40, 40, 40, 0, 0, 0],
+        "opposite_point": [40, 40, 0, 0, 0, 0],
+        "any_side": [40, 40, 40, 40, 40, 0],
+        "none": [40, 0, 0, 0, 0, 0],
+    },
 )
 def test_bridge_over_one_side_and_its_extension_score_by_option(rules: Rules) -> object:
-    return compute_bonuses(rules, "T30", "T31", "T62")
-
-
-@parametrize_option(
-    BOTH_GAMES,
-    "bridge_extension",
-    {"two_sides": [0, 0, 0], "opposite_point": [0, 0, 0], "any_side": [40, 40, 0], "none": [0, 0, 0]},
-)
-def test_bridge_extension_by_any_side_scores_by_option(rules: Rules) -> object:
     (arch,) = [row.position for row in TRIOMINOES if row.id == "T30"]
     bridged = f"{arch} D0,-1=151"
     moves = [(bridged, "U0,-1=111"), (f"{bridged} U0,-1=111", "D-1,-1=211"), (bridged, "D-2,1=434")]
-    return [
+    return compute_bonuses(rules, "T30", "T31", "T62") + [
         rules.score_placement(build_board(position, rules), build_placement(move, rules)).bonus
         for position, move in moves
     ]
