@@ -61,12 +61,6 @@ def test_triominoes_plays_by_numbers_of_rules():
     )
 
 
-def test_boneyard_after_deal_is_that_of_rules():
-    rules = rulebook.load_rules("triominoes")
-    left = [len(rules.tiles) - seats * rules.compute_hand_size(seats) for seats in (2, 3, 4, 5, 6)]
-    assert left == [38, 35, 28, 26, 20]
-
-
 @pytest.mark.parametrize("name", ["chess", "", "Triominoes", "../games/triominoes"])
 def test_unknown_game_is_refused_with_available_games(name: str):
     with pytest.raises(RulebookError, match="there is triominoes"):

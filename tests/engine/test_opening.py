@@ -89,15 +89,6 @@ def test_opening_score_equals_score_on_empty_board():
         assert RULES.score_placement(RULES.build_board(), move) == RULES.compute_opening_score(move.tile)
 
 
-def test_opening_is_whole_turn():
-    table = build_match(["5-5-5 0-5-5", "0-0-1"], choices="5-5-5")
-
-    (placed,) = act(table, build_play(0, "U0,0=555"))
-
-    assert (placed.points, placed.bonus, placed.drawn) == (25, 10, 0)
-    assert (table.turn, table.seats[0].total) == (1, 25)
-
-
 def test_opener_of_two_equal_tiles_may_choose_either():
     for text in ("U0,0=355", "U0,0=445"):
         table = build_match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")
