@@ -315,11 +315,6 @@ def find_line(beginning: str) -> int:
     return next(number for number, line in enumerate(LINES, 1) if line.startswith(beginning))
 
 
-def replace_line(beginning: str, instead: str) -> tuple[str, int]:
-    number = find_line(beginning)
-    return "\n".join([*LINES[: number - 1], instead, *LINES[number:]]), number
-
-
 @pytest.mark.parametrize(
     ("beginning", "instead", "reason"),
     [
@@ -372,7 +367,7 @@ def replace_line(beginning: str, instead: str) -> tuple[str, int]:
     ],
 )
 def test_line_of_triominoes_that_cannot_be_read_is_named_with_reason(beginning: str, instead: str, reason: str):
-    text, number = replace_line(beginning, instead)
+    text, number = replace_first_match(EVENING, f"^{beginning}.*", instead)
 
     found = expect_damage(text)
 
@@ -381,7 +376,7 @@ def test_line_of_triominoes_that_cannot_be_read_is_named_with_reason(beginning: 
 
 def test_tile_dealt_twice_is_reported_at_second_line():
     tile = LINES[find_line("A is dealt") - 1].split()[-1]
-    text, number = replace_line("B is dealt", f"B is dealt {tile}")
+    text, number = replace_first_match(EVENING, "^B is dealt.*", f"B is dealt {tile}")
 
     found = expect_damage(text)
 
@@ -392,7 +387,7 @@ def test_tile_dealt_twice_is_reported_at_second_line():
 
 def test_missing_tile_is_reported_at_boneyard_line():
     *rest, tile = LINES[find_line("boneyard:") - 1].split()
-    text, number = replace_line("boneyard:", " ".join(rest))
+    text, number = replace_first_match(EVENING, "^boneyard:.*", " ".join(rest))
 
     found = expect_damage(text)
 
