@@ -94,57 +94,28 @@ def test_blocked_round_scores_lowest_hand_by_option(rules: Rules) -> object:
     "triominoes",
     "blocked_winner",
     {
-        "lowest_total": [[0, 20, 0], [0, 8], [19, 0, 0], [14, 0]],
+        "lowest_total": [[[0, 20, 0], [0, 8], [19, 0, 0], [14, 0]], [[24, 0, 0], [14, 0]]],
         # Equally few tiles tie. The fewest may weigh the most; the winner of a round never loses by it.
-        "fewest_tiles": [[4, 20, 0], [0, 8], [0, 11, 0], [0, 0]],
+        "fewest_tiles": [[[4, 20, 0], [0, 8], [0, 11, 0], [0, 0]], [[0, 16, 0], [0, 0]]],
     },
 )
 def test_blocked_round_is_won_by_lowest_hand_or_fewest_tiles(rules: Rules) -> object:
-    return compute_awards(rules, HANDS)
+    minus_own = rules.with_option("blocked_bonus", "others_minus_own")
+    return [compute_awards(rules, HANDS), compute_awards(minus_own, HANDS[2:])]
 
 
 @parametrize_option(
     "triominoes",
-    "blocked_winner",
-    {"lowest_total": [[24, 0, 0], [14, 0]], "fewest_tiles": [[0, 16, 0], [0, 0]]},
-    other_options="blocked_bonus=others_minus_own",
-)
-def test_blocked_award_minus_own_hand_is_never_negative(rules: Rules) -> object:
-    return compute_awards(rules, HANDS[2:])
-
-
-@parametrize_option(
-    "triominoes", "blocked_tie", {"each": [[8, 8, 0], [9, 0, 0], [0, 0]], "none": [[0, 0, 0], [9, 0, 0], [0, 0]]}
+    "blocked_tie",
+    {
+        "each": [[[8, 8, 0], [9, 0, 0], [0, 0]], [[20, 20, 0]], [[8, 0, 0]], [[-12, -12, -20]]],
+        "none": [[[0, 0, 0], [9, 0, 0], [0, 0]], [[0, 0, 0]], [[8, 0, 0]], [[-12, -12, -20]]],
+    },
 )
 def test_equally_low_hands_each_win_or_none(rules: Rules) -> object:
-    return compute_awards(rules, TIES)
-
-
-@parametrize_option(
-    "triominoes",
-    "blocked_tie",
-    {"each": [[20, 20, 0]], "none": [[0, 0, 0]]},
-    other_options="blocked_bonus=others_minus_own",
-)
-def test_tied_lowest_hands_each_win_other_hands_or_nothing(rules: Rules) -> object:
-    return compute_awards(rules, TIES[:1])
-
-
-@parametrize_option(
-    "triominoes", "blocked_tie", {"each": [[8, 0, 0]], "none": [[8, 0, 0]]}, other_options="blocked_winner=fewest_tiles"
-)
-def test_equal_hands_with_different_tile_counts_are_no_tie(rules: Rules) -> object:
-    return compute_awards(rules, TIES[:1])
-
-
-@parametrize_option(
-    "triominoes",
-    "blocked_tie",
-    {"each": [[-12, -12, -20]], "none": [[-12, -12, -20]]},
-    other_options="blocked_bonus=lose_own",
-)
-def test_tie_option_has_no_effect_when_all_seats_lose(rules: Rules) -> object:
-    return compute_awards(rules, TIES[:1])
+    # Of equal hands one may have fewer tiles, and where all lose nobody ties.
+    others = [("blocked_bonus", "others_minus_own"), ("blocked_winner", "fewest_tiles"), ("blocked_bonus", "lose_own")]
+    return [compute_awards(rules, TIES), *(compute_awards(rules.with_option(*other), TIES[:1]) for other in others)]
 
 
 @pytest.mark.parametrize(("hand", "awards"), [("0-0-1 0-0-2", (0, 0)), ("3-4-4 0-0-2", (0, 1))])
