@@ -4,7 +4,7 @@ It shares nothing with `engine.board.board`: no labels on corners, no keys, no c
 `(cell, shown)` pairs in the order of play, a cell is `(kind, x, y)`, and every question looks at all the tiles.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement, product
 
@@ -58,18 +58,26 @@ def list_nearby_cells(layout: Layout) -> list[Cell]:
 
 def find_violation(layout: Layout, cell: Cell, shown: Shown, tile_set: str = "trio56") -> str | None:
     """Why the tile may not lie there, in the order of RULES §2; None when it may."""
-    tile = find_tile(shown, tile_set)
-    if tile is None:
-        return "NO_SUCH_TILE"
-    if any(taken == cell for taken, _ in layout):
-        return "OCCUPIED"
-    if any(find_tile(placed, tile_set) == tile for _, placed in layout):
-        return "TILE_ALREADY_PLAYED"
+    violation = find_tile_violation(layout, cell, shown, lambda labels: find_tile(labels, tile_set))
+    if violation:
+        return violation
     if layout and not any(count_shared_corners(cell, taken) == 2 for taken, _ in layout):
         return "NO_SIDE_CONTACT"
     if any(shown[corner] != number for corner, number in list_required_numbers(layout, cell)):
         return "CORNER_MISMATCH"
     return None
+
+
+def find_tile_violation(
+    layout: Layout, cell: Cell, shown: Shown, find_tile: Callable[[Shown], Shown | None]
+) -> str | None:
+    """Why this tile may lie in no cell, or no tile in this one."""
+    tile = find_tile(shown)
+    if tile is None:
+        return "NO_SUCH_TILE"
+    if any(taken == cell for taken, _ in layout):
+        return "OCCUPIED"
+    return "TILE_ALREADY_PLAYED" if any(find_tile(placed) == tile for _, placed in layout) else None
 
 
 def list_required_numbers(layout: Layout, cell: Cell) -> list[tuple[int, int]]:

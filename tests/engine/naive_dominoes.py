@@ -15,6 +15,7 @@ from tests.engine.naive import (
     Layout,
     Shown,
     count_shared_corners,
+    find_tile_violation,
     list_corners,
     list_nearby_cells,
     list_orientations,
@@ -91,15 +92,9 @@ def find_common_point(one: Cell, other: Cell) -> Point:
 
 def find_violation(layout: Layout, cell: Cell, shown: Shown, game: str, reading: Reading) -> str | None:
     """Why the tile may not lie there, in the order of RULES §5; None when it may."""
-    tile = find_tile(shown, reading)
-    if tile is None:
-        return "NO_SUCH_TILE"
-    if any(taken == cell for taken, _ in layout):
-        return "OCCUPIED"
-    if any(find_tile(placed, reading) == tile for _, placed in layout):
-        return "TILE_ALREADY_PLAYED"
-    if not layout:
-        return None
+    violation = find_tile_violation(layout, cell, shown, lambda labels: find_tile(labels, reading))
+    if violation or not layout:
+        return violation
     contact = find_contact(layout, cell, game, reading)
     if contact is None:
         return "NO_SIDE_CONTACT" if reading["layout"] == "open" else "NOT_NEXT_TO_LAST"

@@ -8,7 +8,7 @@ left.
 from functools import cache
 from itertools import combinations_with_replacement, permutations
 
-from tests.engine.naive import Cell, Layout, Shown
+from tests.engine.naive import Cell, Layout, Shown, find_tile_violation
 
 TILES = [four for four in combinations_with_replacement(range(6), 4) if four != (0, 2, 4, 5)]
 """Each tile is its four numbers, in rising order."""
@@ -47,13 +47,9 @@ def find_number(layout: Layout, point: tuple[int, int]) -> int | None:
 
 def find_violation(layout: Layout, cell: Cell, shown: Shown, arrangement: str = "clockwise") -> str | None:
     """Why the tile may not lie there, in the order of RULES §2; None when it may."""
-    tile = find_tile(shown, arrangement)
-    if tile is None:
-        return "NO_SUCH_TILE"
-    if any(taken == cell for taken, _ in layout):
-        return "OCCUPIED"
-    if any(find_tile(placed, arrangement) == tile for _, placed in layout):
-        return "TILE_ALREADY_PLAYED"
+    violation = find_tile_violation(layout, cell, shown, lambda labels: find_tile(labels, arrangement))
+    if violation:
+        return violation
     if layout and not any(is_adjacent(cell, taken) for taken, _ in layout):
         return "NO_SIDE_CONTACT"
     numbers = [find_number(layout, point) for point in list_corners(cell)]

@@ -11,6 +11,7 @@ from tests.engine.naive import (
     Layout,
     Shown,
     count_shared_corners,
+    find_tile_violation,
     list_corners,
     list_nearby_cells,
     list_orientations,
@@ -48,13 +49,10 @@ def has_matching_corners(layout: Layout, cell: Cell, shown: Shown) -> bool:
 
 def find_violation(layout: Layout, cell: Cell, shown: Shown, values: int, joker: bool, board: str) -> str | None:
     """Why the tile may not lie there, in the order of RULES §2; None when it may."""
-    tile = min(list_orientations(shown))
-    if tile not in list_tiles(values, joker):
-        return "NO_SUCH_TILE"
-    if any(taken == cell for taken, _ in layout):
-        return "OCCUPIED"
-    if any(tile == min(list_orientations(placed)) for _, placed in layout):
-        return "TILE_ALREADY_PLAYED"
+    tiles = {other: tile for tile in list_tiles(values, joker) for other in list_orientations(tile)}
+    violation = find_tile_violation(layout, cell, shown, tiles.get)
+    if violation:
+        return violation
     if not is_on_board(cell, board):
         return "OFF_THE_BOARD"
     if layout and not any(count_shared_corners(cell, taken) == 2 for taken, _ in layout):
