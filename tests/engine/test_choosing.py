@@ -243,9 +243,9 @@ def build_further_turn_match(hand: str = "344 333", rules=STAR) -> Match:
     return table
 
 
-@pytest.mark.parametrize("option", ["points", "tiles"])
-def test_further_turn_is_left_by_stopping_and_by_nothing_else(option):
-    error = expect_refusal(build_further_turn_match(), Choose(0, option))
+@pytest.mark.parametrize("action", [Choose(0, "points"), Choose(0, "tiles"), Draw(0), Pass(0)])
+def test_further_turn_is_left_by_stopping_and_by_nothing_else(action: Action):
+    error = expect_refusal(build_further_turn_match(), action)
 
     assert (error.why, error.facts) == (Violation.MUST_CHOOSE, {"options": ("stop",)})
 
@@ -291,10 +291,7 @@ def test_further_turn_starts_at_last_tile_and_can_repeat():
 
 
 @pytest.mark.parametrize("action", [Draw(0), Pass(0)])
-def test_further_turn_is_never_passed_or_drawn_for(action: Action):
-    error = expect_refusal(build_further_turn_match(), action)
-    assert (error.why, error.facts) == (Violation.MUST_CHOOSE, {"options": ("stop",)})
-
+def test_mandatory_further_turn_is_never_passed_or_drawn_for(action: Action):
     assert expect_refusal(build_further_turn_match(rules=FORCED), action).why is Violation.MUST_PLAY
 
 
