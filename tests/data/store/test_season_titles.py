@@ -4,7 +4,6 @@ from bot.leagues.service import SeasonTitleFinder
 from data.store.leagues.seasons import NewSeason, SeasonChange
 from data.store.leagues.store import SeasonStore
 from data.store.store import Store
-from engine.leagues import Season, apply_season_event, decide_season
 from engine.leagues.commands import (
     AnnounceSeason,
     EndSeason,
@@ -19,34 +18,26 @@ from engine.leagues.season_events import SeasonEvent
 from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW
 from tests.data.store.server import BOTH_DATABASES
 from tests.data.store.statements import Sql, record_statements
-from tests.engine.league.sketch import START, build_conditions
+from tests.engine.league.sketch import START, apply_command, build_conditions
 
 PEOPLE = {1: ADA, 2: GRACE, 3: 7001, 4: 7002}
 
 
 def build_log(winner: int | None, **changed: object) -> list[SeasonEvent]:
-    season: Season | None = None
-    log: list[SeasonEvent] = []
-
-    def run_command(command: SeasonCommand) -> Season:
-        nonlocal season
-        for event in decide_season(season, command, START if log and len(log) > 4 else NOW):
-            season = apply_season_event(season, event)
-            log.append(event)
-        assert season is not None
-        return season
-
-    run_command(AnnounceSeason(build_conditions(**changed)))
-    for player in PEOPLE:
-        run_command(SignUp(player))
-    begun = run_command(RunSeason())
+    season, log = apply_command(None, AnnounceSeason(build_conditions(**changed)), NOW)
+    for command in [*map(SignUp, PEOPLE), RunSeason()]:
+        season, events = apply_command(season, command, NOW if isinstance(command, SignUp) else START)
+        log += events
+    commands: list[SeasonCommand] = [EndSeason()]
     if winner is not None:
-        fixture = next(begun.iterate_fixtures(winner))
-        run_command(OpenFixture(fixture.number, 77))
+        fixture = next(season.iterate_fixtures(winner))
         points = (WIN, LOSS) if fixture.first == winner else (LOSS, WIN)
-        run_command(ReportResult(fixture.number, FixtureResult(points)))
-    assert run_command(EndSeason()).state == "over"
-    return log
+        commands = [OpenFixture(fixture.number, 77), ReportResult(fixture.number, FixtureResult(points)), EndSeason()]
+    for command in commands:
+        season, events = apply_command(season, command, START)
+        log += events
+    assert season.state == "over"
+    return [*log]
 
 
 async def add_ended_season(store: Store, winner: int | None, **changed: object) -> int:
