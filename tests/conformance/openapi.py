@@ -4,9 +4,8 @@ The description is not part of this repository: `BONEYARD_OPENAPI` names the fil
 """
 
 import json
-import os
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,7 +23,6 @@ from bot.playground.wire import FILE_COUNT, JSON_PART
 
 Json = dict[str, Any]
 
-ENV_VARIABLE: Final = "BONEYARD_OPENAPI"
 API: Final = "/api/v10"
 BASE_URI: Final = "urn:discord"  # What the description is called while schemas refer to one another
 
@@ -227,32 +225,12 @@ def _parse_value(text: str, schema: Json) -> Any:
     return text
 
 
-@dataclass
-class Report:
-    requests: Counter[str] = field(default_factory=Counter)
-    unknown: Counter[str] = field(default_factory=Counter)
-    known: Counter[KnownComplaint] = field(default_factory=Counter)
-
-    def add(self, description: ApiDescription, request: BotRequest) -> None:
-        path, _ = description.find_route(request) or (request.path, ())
-        route = f"{request.method} {path}"
-        self.requests[route] += 1
-        possible = [one for one in KNOWN_COMPLAINTS if re.fullmatch(one.route, route)]
-        for complaint in description.check_request(request):
-            known = next((one for one in possible if re.search(one.complaint, complaint)), None)
-            if known is None:
-                self.unknown[f"{route}: {complaint}"] += 1
-            else:
-                self.known[known] += 1
-
-    def __str__(self) -> str:
-        rows = [f"| `{route}` | {count:,} |" for route, count in sorted(self.requests.items())]
-        total = f"| **all** | {self.requests.total():,} |"
-        known = [f"{count:,} times: {one.reason}" for one, count in self.known.items()]
-        unknown = [f"{count:,} times {one}" for one, count in self.unknown.most_common()]
-        return "\n".join(["| route | requests |", "| --- | --: |", *rows, total, "", *known, *unknown])
-
-
-def find_description_file() -> Path | None:
-    path = os.environ.get(ENV_VARIABLE, "").strip()
-    return Path(path) if path else None
+def list_unknown_complaints(description: ApiDescription, request: BotRequest) -> list[str]:
+    path, _ = description.find_route(request) or (request.path, ())
+    route = f"{request.method} {path}"
+    known = [one.complaint for one in KNOWN_COMPLAINTS if re.fullmatch(one.route, route)]
+    return [
+        f"{route}: {complaint}"
+        for complaint in description.check_request(request)
+        if not any(re.search(one, complaint) for one in known)
+    ]

@@ -9,8 +9,10 @@ from typing import Any
 from discord import AllowedMentions, Object, ui
 
 from tests.conformance.known import Difference, KnownDifference, find_known_difference
+from tests.conformance.loopback import LoopbackStage
 from tests.conformance.plain import Views, iterate_differences, normalize_views
-from tests.conformance.stage import PEOPLE, TABLE, Json, Stage
+from tests.conformance.simulated import SimulatedStage
+from tests.conformance.stage import PEOPLE, TABLE, Json
 
 MAX_PAUSE = 30.0
 """The longest pause, in seconds, before looking again whether the local Discord shows what simcord showed."""
@@ -33,7 +35,7 @@ class Snapshot:
 class SceneRun:
     """A scene on one stage. With `expected`, the moments of an earlier performance, each must come out the same."""
 
-    stage: Stage
+    stage: LoopbackStage | SimulatedStage
     expected: list[Snapshot] | None = None
     known_differences: set[KnownDifference] = field(default_factory=set)  # The known differences that were met
     snapshots: list[Snapshot] = field(default_factory=list)

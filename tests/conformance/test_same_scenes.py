@@ -15,9 +15,8 @@ from data.store.store import Store
 from tests.bot.simulated_guild import BLOCKED_DEAL, MIXED_HAND_DEAL, DealSecrets, SimClock
 from tests.conformance import scenes
 from tests.conformance.known import COMMON_DIFFERENCES, MENTION_DIFFERENCE, KnownDifference
-from tests.conformance.loopback import open_loopback_stage
-from tests.conformance.simulated import open_simulated_stage
-from tests.conformance.stage import Stage
+from tests.conformance.loopback import LoopbackStage, open_loopback_stage
+from tests.conformance.simulated import SimulatedStage, open_simulated_stage
 from tests.conformance.staging import Scene, SceneRun, Snapshot
 from tests.data.store.empty import prepare_database
 from tests.render.zlib_pictures import zlib_pictures
@@ -34,7 +33,7 @@ CORNER = 47  # Grace's best tile in Star goes corner to corner
 
 TIMEOUT = 600  # Seconds a scene may take on one stage
 
-OpenStage = Callable[[Boneyard], AbstractAsyncContextManager[Stage]]
+OpenStage = Callable[[Boneyard], AbstractAsyncContextManager[LoopbackStage | SimulatedStage]]
 
 
 def play_on_both(tmp_path: Path, scene: Scene, *deals: int) -> set[KnownDifference]:

@@ -2,7 +2,7 @@
 
 `uv run checks -m tests.conformance.walk` prints it; `--only lobbies turns` selects chapters, `--languages en de`
 selects languages. Chapters run in order, and some continue the state of an earlier one. Each text is printed where it
-first occurs. A text that exists in one language only, or is the same in two languages, is marked.
+first occurs.
 """
 
 import argparse
@@ -134,12 +134,6 @@ def iterate_translations(recordings: dict[str, list[RecordedAction]]) -> Iterato
                 yield action.name, texts
 
 
-def format_warnings(texts: dict[str, str], language_count: int) -> str:
-    missing = "  ← not in every language" if len(texts) < language_count else ""
-    sentences = [text for text in texts.values() if len(re.findall(r"[^\W\d_]{3,}", text)) > 3]
-    return missing or ("  ← the same in two languages" if len(set(sentences)) < len(sentences) else "")
-
-
 def record_languages(languages_: Sequence[str], chapter_names: Sequence[str]) -> dict[str, list[RecordedAction]]:
     recordings = {}
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
@@ -164,7 +158,7 @@ def main() -> None:
             print(f"\n— {action}")
         for language, text in texts.items():
             print(f"  {language}  {text}")
-        print(format_warnings(texts, len(recordings)))
+        print()
 
 
 if __name__ == "__main__":
