@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def _serve(connection: int) -> None:
-    """Execute the commands of a herd until it asks for the total CPU time or disconnects."""
+    """Execute the commands of a herd until it disconnects."""
     watchdog_pipes: dict[int, int] = {}
     with open(connection, "rb") as orders:
         for line in orders:
@@ -63,7 +63,7 @@ def _serve(connection: int) -> None:
                     os.close(watchdog_pipes.pop(pid))
                 case _:
                     _kill_all(watchdog_pipes)
-                    answer = int(1000 * sum(os.times()[:4]))
+                    answer = 0
             os.write(connection, b"%d\n" % answer)
         _kill_all(watchdog_pipes)
 

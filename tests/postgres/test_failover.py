@@ -157,14 +157,6 @@ async def test_operator_sees_all_addresses_without_password() -> None:
     assert "\n" not in str(raised.value)
 
 
-async def test_server_refusal_is_reported_in_one_line() -> None:
-    async with run_server() as one:
-        with pytest.raises(StoreUnavailable) as raised:
-            await Store.open(one.build_url("nobody"))
-        assert 'database "nobody"' in str(raised.value)
-        assert "\n" not in str(raised.value)
-
-
 @pytest.mark.parametrize(
     ("url", "shown"),
     [

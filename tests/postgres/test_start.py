@@ -53,8 +53,11 @@ async def test_bot_waits_for_unavailable_server(tmp_path: Path) -> None:
 
 async def test_unknown_database_or_user_is_not_retried() -> None:
     async with run_server() as one:
-        for url in (one.build_url("nowhere"), one.build_url().replace(f"//{USER}@", "//nobody@")):
+        unknown_user = one.build_url().replace(f"//{USER}@", "//nobody@")
+        for url, name in ((one.build_url("nowhere"), 'database "nowhere"'), (unknown_user, '"nobody"')):
             with pytest.raises(StoreUnavailable) as refused:
                 await Store.open(url)
             assert not refused.value.is_transient
+            assert name in str(refused.value)
             assert "BONEYARD_DATABASE_URL" in str(refused.value)
+            assert "\n" not in str(refused.value)
