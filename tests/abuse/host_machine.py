@@ -4,7 +4,7 @@ import asyncio
 import os
 import stat
 import sys
-from asyncio.subprocess import PIPE
+from asyncio.subprocess import PIPE, STDOUT, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -25,11 +25,20 @@ def read_mode(path: Path) -> int:
     return stat.S_IMODE(path.lstat().st_mode)
 
 
-def build_environment(home: Path) -> dict[str, str]:
+async def start_boneyard(home: Path, *arguments: object, **environment: str) -> Process:
+    """Start a command. Its standard error goes where its standard output goes."""
     inherited = {
         name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD", "XDG"))
     }
-    return inherited | {"HOME": str(home), "USERPROFILE": str(home)}
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", *map(str, arguments)),
+        env=inherited | {"HOME": str(home), "USERPROFILE": str(home)} | environment,
+        cwd=ROOT,
+        umask=0o022,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=STDOUT,
+    )
 
 
 @asynccontextmanager
@@ -37,13 +46,7 @@ async def run_playground(
     home: Path, *arguments: str, last_line: str = "Boneyard is open at ", **environment: str
 ) -> AsyncIterator[list[str]]:
     """Run `boneyard play`, and return its output up to a line that begins like this. It ends with the block."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "play", "--port", "0", *arguments),
-        env=build_environment(home) | environment,
-        cwd=ROOT,
-        umask=0o022,
-        stdout=PIPE,
-    )
+    process = await start_boneyard(home, "play", "--port", "0", *arguments, **environment)
     lines: list[str] = []
     async with asyncio.timeout(STEP_TIMEOUT):
         while not lines or not lines[-1].startswith(last_line):

@@ -4,8 +4,6 @@ import asyncio
 import logging
 import os
 import sqlite3
-import sys
-from asyncio.subprocess import PIPE
 from contextlib import closing
 from pathlib import Path
 
@@ -18,23 +16,17 @@ from bot.playground.world_storage import WorldStorage
 from data.private import create_private_database, create_private_folder, restrict_database
 from data.store.connection.store_errors import StoreUnavailable
 from data.store.store import Store
-from tests.abuse.host_machine import ROOT, build_environment, read_mode, run_playground, wait_until_online
+from tests.abuse.host_machine import ROOT, read_mode, run_playground, start_boneyard, wait_until_online
 from tests.data.store.scene import ADA, GRACE, add_finished_match, build_result
 from tests.e2e.playground import STEP_TIMEOUT
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="file modes need POSIX")
 
 RECORD = ROOT / "tests" / "golden" / "triominoes-by-hand.txt"
 
 
-async def run_boneyard(home: Path, *arguments: object, status: int = 0, **environment: str) -> str:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", *map(str, arguments)),
-        env=build_environment(home) | environment,
-        cwd=ROOT,
-        umask=0o022,
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
+async def run_boneyard(home: Path, *arguments: object, status: int = 0) -> str:
+    process = await start_boneyard(home, *arguments)
     async with asyncio.timeout(STEP_TIMEOUT):
         output, _ = await process.communicate()
     assert process.returncode == status, output.decode()
@@ -47,7 +39,6 @@ def _list_permissive_files(*folders: Path) -> list[str]:
     return [f"{read_mode(path):o} {path}" for path in files if read_mode(path) & 0o077]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="file modes need POSIX")
 async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Path) -> None:
     home, out = tmp_path / "home", tmp_path / "out"
     home.mkdir(mode=0o755)
@@ -56,14 +47,7 @@ async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Pa
 
     # `run` on the database in the user's data directory; it stops when standard input closes
     async with LocalDiscord(tmp_path / "world" / "discord.db", port=0) as discord:
-        environment = build_environment(home) | {"DISCORD_TOKEN": discord.token}
-        bot = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bot", "run", "--local", discord.url),
-            env=environment,
-            cwd=ROOT,
-            umask=0o022,
-            stdin=PIPE,
-        )
+        bot = await start_boneyard(home, "run", "--local", discord.url, DISCORD_TOKEN=discord.token)
         async with asyncio.timeout(STEP_TIMEOUT), PageUser(discord.address, "Ada") as ada:
             await wait_until_online(ada)
             tiles = await ada.fetch_channel_id("tiles")
@@ -73,7 +57,7 @@ async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Pa
             assert {"boneyard.db", "boneyard.db-wal", "boneyard.db-shm"} <= running
             assert _list_permissive_files(home, tmp_path / "world") == [], "while it runs"
             bot.stdin.close()
-            await bot.wait()
+            await bot.communicate()
     async with run_playground(home, "--no-browser") as lines, PageUser(lines[-1].split()[-1], "Ada") as ada:
         await wait_until_online(ada)
         assert _list_permissive_files(home) == [], "while it is played"
@@ -98,7 +82,6 @@ async def _expire_pulses(database: Path) -> None:
         connection.execute("UPDATE pulses SET at = 0")
 
 
-@pytest.mark.skipif(os.name != "posix", reason="file modes need POSIX")
 async def test_library_creates_private_files_with_any_umask(tmp_path: Path) -> None:
     old_umask = os.umask(0)
     try:
@@ -115,7 +98,6 @@ async def test_library_creates_private_files_with_any_umask(tmp_path: Path) -> N
         os.umask(old_umask)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="file modes need POSIX")
 async def test_permissions_of_older_files_are_restricted_and_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -132,7 +114,6 @@ async def test_permissions_of_older_files_are_restricted_and_logged(
         await other.close()
 
 
-@pytest.mark.skipif(os.name != "posix", reason="file modes need POSIX")
 async def test_permissions_of_foreign_files_are_unchanged(tmp_path: Path) -> None:
     shared, secret = tmp_path / "shared", tmp_path / "secret"
     shared.mkdir(mode=0o777)
