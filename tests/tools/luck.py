@@ -10,7 +10,6 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -28,24 +27,12 @@ SMALL_EFFORT: Final = Effort(search_moves=200, valuation_moves=400, orders=0.01)
 ROUNDING: Final = 1e-6
 """Points by which sums may differ."""
 PARTS: Final = ("deal", "draws", "luck", "skill", "rest", "result")
+Finding = tuple[Luck, bool]
+"""What a review found in one match for the player named first, and whether the parts of every seat add up."""
 HEADER: Final = (
     "| what is played | who | matches | deals | draws | luck | skill | rest | result | adds up |\n"
     "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What a review found in one match for the player named first, in points."""
-
-    deal: float
-    draws: float
-    luck: float
-    skill: float
-    rest: float
-    result: float
-    adds_up: bool
-    """Whether the parts of every seat add up to its result."""
 
 
 def review_matches(contest: Contest, matches: int, effort: Effort = SMALL_EFFORT) -> Iterator[Finding]:
@@ -67,16 +54,7 @@ def read_finding(review: Review, log: Sequence[Event], seat: int) -> Finding:
     ended = log[-1]
     results = compute_margins(compute_outcomes(ended.totals, ended.places, wins=review.wins))
     parts = [one.luck for one in review.seats if one.luck is not None]
-    own = parts[seat]
-    return Finding(
-        own.deal,
-        own.draws,
-        own.luck,
-        own.skill,
-        own.rest,
-        own.result,
-        len(parts) == len(results) and all(map(_has_correct_sum, parts, results)),
-    )
+    return parts[seat], len(parts) == len(results) and all(map(_has_correct_sum, parts, results))
 
 
 def _has_correct_sum(parts: Luck, result: float) -> bool:
@@ -86,9 +64,9 @@ def _has_correct_sum(parts: Luck, result: float) -> bool:
 def format_row(contest: Contest, found: Sequence[Finding]) -> str:
     """Return a row of docs/explanation/review.md: means for the player named first, with intervals of 95 %."""
     length = f"matches to {contest.rules.target}" if contest.rules.target else "single deals"
-    means = [str(compute_mean([getattr(one, part) for one in found])) for part in PARTS]
+    means = [str(compute_mean([getattr(luck, part) for luck, _ in found])) for part in PARTS]
     played = f"{contest.game}, {contest.seats} seats, {length}"
-    added_up = f"{sum(one.adds_up for one in found)} of {len(found)}"
+    added_up = f"{sum(adds_up for _, adds_up in found)} of {len(found)}"
     return "| " + " | ".join([played, format_lineup(contest.players), str(len(found)), *means, added_up]) + " |"
 
 
@@ -105,7 +83,7 @@ def main() -> None:
     contest.require_playable()
     found = list(review_matches(contest, asked.matches))
     print(HEADER, format_row(contest, found), sep="\n")
-    if not all(one.adds_up for one in found):
+    if not all(adds_up for _, adds_up in found):
         sys.exit("In some matches the parts do not add up to the result.")
 
 
