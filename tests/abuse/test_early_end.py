@@ -5,7 +5,6 @@ import pytest
 from bot.tables.ratings import compute_change
 from bot.tables.service import Table
 from data.store.store import Store
-from engine.table.refusals import Refusal, RefusalError
 from engine.table.terms import MINUTE
 from tests.abuse.simulated_players import Population
 from tests.bot.timed_table import TimedTable, start_match
@@ -23,16 +22,6 @@ async def play_until_timeout(timed_table: TimedTable, turns: int, absent: str = 
     totals = {row.user_id: table.match.seats[row.seat].total for row in table.seats if row.user_id is not None}
     leader, third = sorted((user for user in totals if user != accomplice), key=lambda user: -totals[user])
     return table, accomplice, leader, third
-
-
-async def test_leader_cannot_end_match_alone(store: Store, timed_table: TimedTable) -> None:
-    table, _, leader, _ = await play_until_timeout(timed_table, turns=12)
-    table = await timed_table.choose_absence(table, leader, "end")
-    assert table.head.state == "open"
-    with pytest.raises(RefusalError) as refused:
-        await timed_table.choose_absence(table, leader, "end")
-    assert refused.value.why is Refusal.AGREED_ALREADY
-    assert await store.results.list_results(table.head.match_id) == ()
 
 
 async def play_earlier_matches(store: Store) -> None:

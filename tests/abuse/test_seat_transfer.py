@@ -1,6 +1,5 @@
 """An attacker hands over a seat so that another account gets the result."""
 
-from bot.tables.service import Table
 from data.store.results.scores import EVERYWHERE
 from data.store.store import Store
 from engine.match.actions import Resign
@@ -13,17 +12,18 @@ from tests.depth import scale_count
 THROWAWAY = 999
 
 
-async def transfer_seat(timed_table: TimedTable, match_id: int, owner: int, new_owner: int) -> Table:
-    table = await timed_table.interact(match_id, AskPlayers(owner, "substitute", new_owner))
-    question = table.question
-    return await timed_table.interact(match_id, AnswerQuestion(new_owner, question.number, yes=True))
+async def play_and_transfer_seat(timed_table: TimedTable, turns: int) -> int:
+    """Return the id of a match in which Grace's seat was taken over after so many turns."""
+    match_id = (await timed_table.start_match(GRACE)).head.match_id
+    for _ in range(turns):
+        await timed_table.play_turn(match_id)
+    table = await timed_table.interact(match_id, AskPlayers(GRACE, "substitute", THROWAWAY))
+    await timed_table.interact(match_id, AnswerQuestion(THROWAWAY, table.question.number, yes=True))
+    return match_id
 
 
 async def test_result_belongs_to_first_player_of_seat(store: Store, timed_table: TimedTable) -> None:
-    match_id = (await timed_table.start_match(GRACE)).head.match_id
-    for _ in range(10):
-        await timed_table.play_turn(match_id)
-    await transfer_seat(timed_table, match_id, GRACE, THROWAWAY)
+    match_id = await play_and_transfer_seat(timed_table, 10)
     table = await timed_table.interact(match_id, TakeAction(THROWAWAY, Resign))
     assert table.head.state == "done"
     results = {line.user_id: line for line in await store.results.list_results(match_id)}
@@ -33,10 +33,7 @@ async def test_result_belongs_to_first_player_of_seat(store: Store, timed_table:
 
 
 async def test_winning_seat_taken_over_gains_no_rating(store: Store, timed_table: TimedTable) -> None:
-    match_id = (await timed_table.start_match(GRACE)).head.match_id
-    for _ in range(10):
-        await timed_table.play_turn(match_id)
-    await transfer_seat(timed_table, match_id, GRACE, THROWAWAY)
+    match_id = await play_and_transfer_seat(timed_table, 10)
     await timed_table.interact(match_id, TakeAction(ADA, Resign))
     results = {line.user_id: line for line in await store.results.list_results(match_id)}
     assert THROWAWAY not in results
@@ -45,8 +42,7 @@ async def test_winning_seat_taken_over_gains_no_rating(store: Store, timed_table
 
 
 async def test_transferred_seat_counts_as_unfinished_match(store: Store, timed_table: TimedTable) -> None:
-    match_id = (await timed_table.start_match(GRACE)).head.match_id
-    await transfer_seat(timed_table, match_id, GRACE, THROWAWAY)
+    match_id = await play_and_transfer_seat(timed_table, 0)
     await timed_table.interact(match_id, TakeAction(ADA, Resign))
     grace = await store.results.find_profile(GRACE, EVERYWHERE, GAME)
     assert (grace.matches, grace.finished, grace.wins) == (1, 0, 0)

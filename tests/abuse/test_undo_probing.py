@@ -4,7 +4,6 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
 from random import Random
-from typing import Protocol
 
 import pytest
 
@@ -26,19 +25,6 @@ from engine.table.table_state import MAX_UNDOS, Due, TableState
 from engine.table.terms import Terms
 from tests.bot.simulated_guild import derive_secret
 from tests.depth import scale_count
-
-
-class ProbedTable(Protocol):
-    match: Match
-    max_tries: int
-
-    def view_hand(self, seat: int) -> None: ...
-
-    def act(self, action: Action) -> None: ...
-
-    def undo(self, seat: int) -> bool: ...
-
-    def has_opponent_drawn(self) -> bool: ...
 
 
 @dataclass
@@ -134,6 +120,9 @@ class CurrentTable:
         if self.state.tentative_turn is not None:
             self.now = self.state.tentative_turn.until - 2
         return isinstance(self.event_log.events[-1].event, Drew | Passed)
+
+
+ProbedTable = ImmediateDrawTable | CurrentTable
 
 
 def play_honestly(table: ProbedTable, seat: int, rng: Random) -> None:
