@@ -77,16 +77,6 @@ async def test_join_at_full_table_is_refused(sim: SimGuild, ada: Member, grace: 
     ) == en("no.ALREADY_SEATED")
 
 
-async def test_table_of_six_starts_with_sixth_player(sim: SimGuild, ada: Member) -> None:
-    await ada.use_command("tiles new")
-    for name in ("Barbara", "Carol", "Dora", "Emmy", "Frances"):
-        assert (await sim.load_head()).state == "lobby"
-        await sim.add_member(name).click(sim.get_board(), label="Join")
-    match = await sim.replay_match()
-    assert len(match.seats) == 6
-    assert {len(seat.hand) for seat in match.seats} <= {5, 6, 7, 8, 9}
-
-
 async def test_match_commands_are_refused_in_lobby(sim: SimGuild, ada: Member) -> None:
     await ada.use_command("tiles new")
     assert "Start" not in read_button_ids(sim.get_board())

@@ -130,6 +130,13 @@ REFUSALS = {
         ("0-0-1", "A"),
         format_mismatch("CORNER_MISMATCH", "0-0-1", "A", "top right", "3", "0"),
     ),
+    "a corner of a triangle that fits elsewhere": RefusalCase(
+        Violation.CORNER_MISMATCH,
+        "triominoes",
+        ("555 012", "055 001"),
+        ("0-5-5", "D0,0.0"),
+        format_mismatch("CORNER_MISMATCH", "0-5-5", "B", "top left", "5", "0", "A (+10), B (+10) and C (+10)"),
+    ),
     "a side of a domino": RefusalCase(
         Violation.SIDE_MISMATCH,
         "points",
@@ -180,8 +187,10 @@ async def test_refused_move_is_explained(sim: SimGuild, ada: Member, grace: Memb
 async def test_wrong_opening_is_refused_in_every_game(sim: SimGuild, ada: Member, grace: Member) -> None:
     log = stack_deal(load_rules("quad-ominos"), "5555 0012 0123", "4444 0001", by_hand=True)
     await store_match(sim, log, ada, grace)
+    before = await sim.take_snapshot()
     refused = await ada.open_command("tiles play", tile="0-0-1-2", place="A")
     assert read_text(refused) == en("why.WRONG_OPENING", choices="5-5-5-5")
+    assert await sim.take_snapshot() == before
     assert "four equal numbers" in await ada.read_click(refused, "Why not?")
 
 
