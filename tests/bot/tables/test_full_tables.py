@@ -15,6 +15,7 @@ from bot.reviews.views import build_overview_view
 from bot.tables import board_text, board_views, move_labels
 from bot.tables.board_views import build_board_view
 from bot.tables.hand_views import MENU_SIZE, build_hand_view
+from bot.tables.move_labels import format_points
 from bot.tables.past_match import Replay
 from bot.tables.service import Table
 from data.rulebook import list_games, load_rules
@@ -34,6 +35,7 @@ from tests.bot.simulated_guild import SimGuild, derive_secret
 from tests.bot.tables.greedy_clicks import take_turn
 from tests.bot.tables.stacked_deals import choose_random_tile_action, play_out, stack_deal, store_match
 from tests.bot.use_cases import UseCases
+from tests.wording import en
 
 LONG_NAME = "Somebody with a long name"
 
@@ -101,6 +103,8 @@ def list_reachable_moves(table: Table, names: SeatNames, match: Match) -> set[st
     values = [one["value"] for one in list_menu_options(view)]
     if len(player_view.moves) <= MENU_SIZE:
         return set(values)
+    placeholders = [str(part["placeholder"]) for part in iterate_parts(view) if "options" in part]
+    assert all(one.startswith(LONGEST_WORDS("hand.choose_tile")) for one in placeholders[:1])
     found: set[str] = set()
     for choice in move_labels.group_moves_by_tile(player_view):
         assert move_labels.encode_tile(choice.tile) in values
@@ -185,15 +189,25 @@ async def test_many_tiles_are_spread_over_two_menus(sim: SimGuild, ada: Member, 
 
     first, second = list_menus(hand)
     assert (first.placeholder, second.placeholder) == ("Choose a tile… (1 of 2)", "Choose a tile… (2 of 2)")
-    labels = [option.label.split(" · ")[0] for menu in (first, second) for option in menu.options]
-    assert labels == [format_tile_notation(choice.tile) for choice in playable], "best first, none left out"
+    labels = [option.label for menu in (first, second) for option in menu.options]
+    assert labels == [
+        f"{format_tile_notation(choice.tile)} · best {format_points(choice.best_points)}" for choice in playable
+    ], "best first, none left out"
+    descriptions = [option.description for menu in (first, second) for option in menu.options]
+    assert descriptions == [
+        en("hand.tile_places", n=len({move.placement.cell for move in choice.moves})) for choice in playable
+    ]
     assert len(first.options) == MENU_SIZE
     assert all(len(alt) <= 1024 for alt in list_alt_texts(hand))
     assert len(await ada.read_command("tiles board", text=True)) <= 4000
     place_message = await ada.open_select(hand, second.options[-1].value, custom_id=second.custom_id)
-    tile = labels[-1]
+    tile = format_tile_notation(playable[-1].tile)
     assert list_menus(place_message)[0].placeholder.startswith(f"Where to play {tile}?")
     option = list_menus(place_message)[-1].options[-1]
+    assert option.label.startswith(f"{tile} → ")
+    back = await ada.open_click(place_message, "Back")
+    assert [menu.options for menu in list_menus(back)] == [first.options, second.options]
+    place_message = await ada.open_select(back, second.options[-1].value, custom_id=second.custom_id)
     preview = await ada.open_select(place_message, option.value, custom_id=list_menus(place_message)[-1].custom_id)
     answer = await ada.open_click(preview, find_play_label(preview))
     assert read_text(answer).startswith(f"You played {tile} ")

@@ -12,7 +12,7 @@ from tests.bot.messages import (
     read_private_text,
     read_text,
 )
-from tests.bot.simulated_guild import GOING_OUT_DEAL, SHORT_MATCH_DEAL, SimGuild
+from tests.bot.simulated_guild import GOING_OUT_DEAL, SimGuild
 from tests.wording import en, has_sentence
 
 
@@ -30,25 +30,6 @@ async def test_end_of_round_shows_hands_and_points(sim: SimGuild, ada: Member, g
     assert re.search(r"Ada: −?\d+ · Grace: −?\d+", read_text(over))
     assert list(read_button_ids(over)) == ["Scores"]
     assert "round 2" in sim.read_board()
-
-
-async def test_rematch_keeps_terms(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
-    await sim.start_table(ada, grace, linus, target=60, deal=SHORT_MATCH_DEAL)
-    await sim.play_to_the_end()
-    (end,) = sim.list_results()
-
-    watcher_answer = await sim.add_member("Mary").click(end, label="Rematch")
-    assert read_private_text(watcher_answer).startswith(en("no.REMATCH_OF_OTHERS"))
-    assert (await sim.load_head()).state == "done"
-    first = await grace.click(end, label="Rematch")
-    assert read_private_text(first).startswith(en("lobby.opened", link=""))
-    assert "to 60 · 2–3 seats" in sim.read_board()
-    assert "1. Grace · host" in sim.read_board()
-    second = await ada.click(end, label="Rematch")
-    assert read_private_text(second).startswith(en("lobby.joined", host="Grace", link=""))
-    assert (await sim.load_head()).state == "lobby"
-    await linus.click(sim.get_board(), label="Join")
-    assert (await sim.load_head()).state == "open"
 
 
 async def test_menu_lists_best_move_first_with_preview(room: SimGuild) -> None:
