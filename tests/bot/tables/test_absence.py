@@ -103,13 +103,6 @@ async def test_first_answer_to_absence_question_decides(timed_table: TimedTable)
     assert (await timed_table.load_table(table)).head.state == "open"
 
 
-async def test_absence_choice_of_absent_player_or_watcher_is_refused(timed_table: TimedTable) -> None:
-    table = await let_turn_expire(timed_table, await start_match(timed_table, GRACE))
-    absent_user = table.find_turn_user()
-    for user, refusal_reason in ((absent_user, Refusal.ABSENT_YOURSELF), (99, Refusal.NOT_SEATED)):
-        assert await catch_refusal(timed_table.choose_absence(table, user, "end")) is refusal_reason
-
-
 async def test_absence_choice_delivered_twice_counts_once(timed_table: TimedTable) -> None:
     table = await let_turn_expire(timed_table, await start_match(timed_table, GRACE))
     question, request = table.clock.watch.absence_question, timed_table.create_request_id()
@@ -155,11 +148,6 @@ async def test_action_of_absent_player_removes_computer_from_seat(timed_table: T
     assert acted.table.match.seats[seat].resigned
 
 
-async def test_return_of_present_player_is_refused(timed_table: TimedTable) -> None:
-    table = await start_match(timed_table, GRACE)
-    assert await catch_refusal(timed_table.act(table, ReturnToSeat(ADA))) is Refusal.NOT_ABSENT
-
-
 async def test_returning_player_gets_full_turn_time(timed_table: TimedTable) -> None:
     table = await let_turn_expire(timed_table, await start_match(timed_table, GRACE))
     absent_user = table.find_turn_user()
@@ -167,13 +155,6 @@ async def test_returning_player_gets_full_turn_time(timed_table: TimedTable) -> 
     assert table.clock.watch.absence_question is None
     assert table.clock.watch.timeouts == {}
     assert table.head.due == Due(at=timed_table.time + DAY * 80 // 100, kind="remind")
-
-
-async def test_late_move_counts_and_closes_absence_question(timed_table: TimedTable) -> None:
-    table = await let_turn_expire(timed_table, await start_match(timed_table, GRACE))
-    question, other = table.clock.watch.absence_question, get_waiting_user(table)
-    await timed_table.play_turn(table)
-    assert await catch_refusal(timed_table.act(table, ChooseAbsence(other, "end", question))) is Refusal.NOBODY_ABSENT
 
 
 async def test_match_ended_by_others_places_absent_player_last(timed_table: TimedTable) -> None:
@@ -327,16 +308,6 @@ async def test_pause_stops_deadline_of_absence_question(timed_table: TimedTable)
     assert table.head.due == Due(at=timed_table.time + DAY, kind="default")
 
 
-async def test_skipped_turn_is_played_by_computer(timed_table: TimedTable) -> None:
-    table = await start_match(timed_table, GRACE, clock="relaxed")
-    seat = table.match.turn
-    await timed_table.act(table, Moderate("skip", LINUS, "they asked for it"))
-    await timed_table.tick()
-    table = await timed_table.load_table(table)
-    assert table.match.turn != seat
-    assert table.clock.standins == {}
-
-
 async def test_vacation_stops_clock_and_posts_notice(timed_table: TimedTable) -> None:
     table = await start_match(timed_table, GRACE)
     user = table.find_turn_user()
@@ -371,12 +342,6 @@ async def test_player_on_vacation_can_move(timed_table: TimedTable) -> None:
     assert (await timed_table.play_turn(table)).find_turn_user() != user
 
 
-async def test_vacation_without_days_left_is_refused(timed_table: TimedTable) -> None:
-    await timed_table.user_settings.set_vacation(ADA, 21)
-    await timed_table.wait(22 * DAY)
-    assert await catch_refusal(timed_table.user_settings.set_vacation(ADA, 1)) is Refusal.NO_VACATION_LEFT
-
-
 async def test_timeout_starts_automatic_vacation_when_enabled(timed_table: TimedTable) -> None:
     table = await start_match(timed_table, GRACE)
     user = table.find_turn_user()
@@ -398,14 +363,6 @@ async def test_muting_turn_suppresses_reminder_of_that_turn_only(timed_table: Ti
     table = await timed_table.play_turn(table)
     assert table.find_turn_user() == user
     assert table.head.due.kind == "remind"
-
-
-async def test_muting_turn_of_other_player_is_refused(timed_table: TimedTable) -> None:
-    table = await start_match(timed_table, GRACE)
-    assert (
-        await catch_refusal(timed_table.user_settings.mute(table.head.match_id, get_waiting_user(table)))
-        is Refusal.NOTHING_TO_MUTE
-    )
 
 
 async def test_reminder_interval_set_during_turn_counts_from_turn_start(timed_table: TimedTable) -> None:

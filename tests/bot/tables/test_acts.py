@@ -24,19 +24,17 @@ from data.store.connection.store_errors import DamagedLog
 from data.store.log.match_values import LoadedMatch
 from data.store.store import Store
 from data.words import load_words
-from engine.match.actions import Play, Resign
-from engine.match.errors import RuleError, Violation
-from engine.match.events import Resigned, Started
+from engine.match.actions import Play
+from engine.match.events import Started
 from engine.match.player_view import view_for
 from engine.table.commands import AnswerQuestion, AskPlayers, Moderate, TakeAction
 from engine.table.preferences import Preferences, QuietHours
-from engine.table.refusals import Refusal
 from engine.table.table_state import Outage
 from engine.table.terms import DAY, HOUR
 from tests.bot.core.forged_interactions import ForgedInteraction
 from tests.bot.simulated_guild import derive_secret
 from tests.bot.timed_table import START, TimedTable, start_match
-from tests.bot.use_cases import ADA, CHANNEL, GRACE, LINUS, UseCases, catch_refusal
+from tests.bot.use_cases import ADA, CHANNEL, GRACE, LINUS, UseCases
 
 MARY, NEMO = 8, 9
 
@@ -99,52 +97,6 @@ async def test_unreadable_table_does_not_block_outage_credit_of_others(
     (line,) = logged_errors
     assert "'match': 1" in line
     logged_errors.clear()
-
-
-async def test_move_with_old_version_is_refused_as_stale(use_cases: UseCases) -> None:
-    table = await use_cases.start_match(GRACE)
-    user = table.find_turn_user()
-    assert (
-        await catch_refusal(use_cases.acts.act(table.head.match_id, TakeAction(user, Resign, table.head.seq - 1)))
-        is Refusal.STALE
-    )
-    assert (await use_cases.tables.load(table.head.match_id)).head == table.head
-
-
-async def test_resigning_at_two_seats_ends_match(use_cases: UseCases) -> None:
-    table = await use_cases.resign(await use_cases.start_match(GRACE), ADA)
-    assert table.head.state == "done"
-    assert table.match.ended.places == (2, 1)
-    results = await use_cases.store.results.list_results(table.head.match_id)
-    assert [(result.user_id, result.place) for result in results] == [(GRACE, 1), (ADA, 2)]
-    assert await catch_refusal(use_cases.resign(table, GRACE)) is Refusal.FINISHED
-
-
-async def test_resigning_at_three_seats_continues_match(use_cases: UseCases) -> None:
-    table = await use_cases.resign(await use_cases.start_match(GRACE, LINUS), GRACE)
-    assert table.head.state == "open"
-    assert table.match.active == [0, 2]
-    assert table.find_turn_user() in (ADA, LINUS)
-    with pytest.raises(RuleError) as broken:
-        await use_cases.resign(table, GRACE)
-    assert broken.value.why is Violation.RESIGNED
-    table = await use_cases.resign(table, LINUS)
-    assert table.match.ended.places == (1, 3, 2), "who leaves first is last"
-
-
-async def test_match_with_only_computers_left_ends(use_cases: UseCases) -> None:
-    table = await use_cases.open(computers=2)
-    table = await use_cases.resign(table, ADA)
-    assert table.head.state == "done"
-    assert table.match.ended.places[0] == 3
-    assert [
-        event for event in await use_cases.store.matches.list_events(table.head.match_id) if isinstance(event, Resigned)
-    ]
-
-
-async def test_resigning_without_seat_is_refused(use_cases: UseCases) -> None:
-    table = await use_cases.start_match(GRACE)
-    assert await catch_refusal(use_cases.resign(table, LINUS)) is Refusal.NOT_SEATED
 
 
 async def test_computers_play_until_next_player_turn(use_cases: UseCases) -> None:

@@ -2,7 +2,6 @@
 
 import re
 
-from engine.table.terms import Terms
 from tests.bot.member import Member
 from tests.bot.messages import Message, find_play_label, list_menus, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
@@ -105,7 +104,3 @@ async def test_guided_game_shows_same_hand_after_restart(sim: SimGuild, ada: Mem
 
     assert "**A corner match.**" in before
     assert read_text(await sim.open_hand(ada)) == before
-
-
-def test_terms_without_lesson_are_not_guided() -> None:
-    assert Terms(game="triominoes", seats=2, target=400, by_hand=False).guided is False

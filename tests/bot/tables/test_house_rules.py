@@ -48,12 +48,6 @@ async def test_preset_is_shown_in_lobby_and_rules(sim: SimGuild, ada: Member, gr
     assert (await sim.replay_match()).rules == load_rules("triominoes", "goliath")
 
 
-async def test_default_rules_list_no_house_rules(sim: SimGuild, ada: Member) -> None:
-    await ada.use_command("tiles new")
-    assert "**Triominoes** · default rules · to 400 · 2–6 seats" in sim.read_board()
-    assert HOUSE_RULES_HEADING not in await ada.read_command("tiles rules")
-
-
 async def test_single_house_rules_change_preset_and_are_shown(sim: SimGuild, ada: Member, grace: Member) -> None:
     await ada.use_command("tiles new", seats=2, preset="evening", options="blocked_bonus=none, draw_limit=unlimited")
     preset = en("lobby.preset_changed", preset=en("preset.evening"))
@@ -379,14 +373,6 @@ async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(sim: SimGuild,
         assert "Something went wrong" not in read_private_text(
             await ada.select(forged, ["nonsense"], custom_id=custom_id)
         )
-
-
-async def test_rules_chosen_in_words_apply_to_match(sim: SimGuild, ada: Member, grace: Member) -> None:
-    await sim.start_table(ada, grace, options=DRAWN_BY_LOT)
-    rules = (await sim.replay_match()).rules
-    assert rules == load_rules("triominoes").with_option("hexagon_scale", "stepped").with_option(
-        "opening_choice", "any_tile"
-    )
 
 
 async def find_colours(message: discord.Message | ResponseMessage) -> str:

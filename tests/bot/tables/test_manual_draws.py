@@ -7,7 +7,7 @@ from engine.match.events import Drew, Passed
 from engine.match.player_view import view_for
 from engine.match.state import Match
 from tests.bot.member import Member
-from tests.bot.messages import get_private_answer, list_menus, read_button_ids, read_private_text, read_text
+from tests.bot.messages import list_menus, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import BLOCKED_DEAL, SimGuild
 from tests.wording import build_sentence_pattern, en, has_sentence
 
@@ -61,18 +61,6 @@ async def test_draw_and_pass_work_by_button_and_command(sim: SimGuild, ada: Memb
     assert has_sentence(read_text(passed), "hand.passed", points="−25")
     assert sim.get_called_player().id != player.id
     assert has_sentence(sim.read_board(), "event.passed_drew", drawn=3, points="**−25**")
-
-
-@pytest.mark.usefixtures("blocked_deal")
-async def test_pass_before_draw_is_refused(sim: SimGuild, ada: Member, grace: Member) -> None:
-    await sim.start_table(ada, grace, by_hand=True)
-    player = await play_opening_turn(sim)
-    seq = (await sim.load_head()).seq
-    for answer in (player.use_command("tiles pass"), player.click(sim.get_board(), label="Pass")):
-        refused = await answer  # read it now: the next answer replaces it
-        assert read_private_text(refused).startswith(en("why.MUST_DRAW", drawn=0, limit=3))
-        assert "My hand" in read_button_ids(get_private_answer(refused))
-    assert (await sim.load_head()).seq == seq
 
 
 async def test_draw_with_playable_tile_names_it(sim: SimGuild, ada: Member, grace: Member) -> None:

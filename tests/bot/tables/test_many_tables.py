@@ -53,12 +53,6 @@ async def test_table_thread_from_thread_opens_in_parent_channel(sim: SimGuild, a
     assert has_sentence(sim.read_board(sim.channel.threads[-1]), "lobby.title", host="Grace")
 
 
-async def test_refused_terms_leave_no_empty_thread(sim: SimGuild, ada: Member) -> None:
-    refused = await ada.use_command("tiles new", seats=2, computers=4, thread=True)
-    assert has_sentence(read_private_text(refused), "no.TOO_MANY_COMPUTERS", computers=4, seats=2)
-    assert sim.channel.threads == []
-
-
 async def test_own_tables_are_listed_with_waiting_turns_first(sim: SimGuild, ada: Member, grace: Member) -> None:
     assert has_sentence(await ada.read_command("tiles games"), "tables.none")
     lounge = sim.guild.create_text_channel("parlour")

@@ -8,7 +8,7 @@ from engine.table.commands import Join, TakeAction
 from engine.table.table_events import Rearmed
 from engine.table.table_posts import Post
 from tests.bot.member import Member
-from tests.bot.messages import find_play_label, list_menus, read_button_ids, read_shown_seq, read_text
+from tests.bot.messages import find_play_label, list_menus, read_shown_seq, read_text
 from tests.bot.simulated_guild import BLOCKED_DEAL, SHORT_MATCH_DEAL, SimGuild
 
 
@@ -40,12 +40,6 @@ async def test_match_survives_several_restarts(sim: SimGuild, ada: Member, grace
     assert (await sim.load_head()).state == "open"
     leaders = await ada.read_command("tiles leaderboard")
     assert "1 of 1 won" in leaders
-
-
-async def test_settings_survive_restart(room: SimGuild, ada: Member) -> None:
-    await ada.click(await room.open_hand(ada), label="Skip preview")
-    await room.restart()
-    assert "Show preview" in read_button_ids(await room.open_hand(ada))
 
 
 async def test_unsent_call_is_sent_once_after_crash(room: SimGuild) -> None:
