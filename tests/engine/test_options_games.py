@@ -6,7 +6,6 @@ from engine.board.tiles import format_labels, format_tile_notation
 from engine.match.actions import Choose, Draw, Pass
 from engine.match.decide import list_options, start
 from engine.match.errors import Violation
-from engine.match.events import Passed
 from engine.match.rules import Rules
 from tests.engine.examples import TRIOMINOES
 from tests.engine.partings import find_violation, parametrize_option
@@ -118,13 +117,6 @@ def test_placement_after_draws_has_no_draw_penalty(rules: Rules) -> object:
         table.seats[0].hand.append(build_tile(fits, rules))
     (placed,) = act(table, build_play(0, f"D0,0={fits}", rules))
     return placed.drawn, placed.base - placed.points
-
-
-@pytest.mark.parametrize("game", ALL.split())
-def test_passing_is_free(game: str):
-    table = build_match(["333", "222", "022"], position="U0,0=444", rules=build_rules(game))
-
-    assert act(table, Pass(0)) == [Passed(0, 0, 0)]
 
 
 @parametrize_option(ALL, "target", {"0": "MatchEnded", "100": "Dealt"}, other_options="boss=in")
