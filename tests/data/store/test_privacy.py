@@ -16,7 +16,7 @@ from data.store.connection.schema import metadata, to_text
 from data.store.connection.store_errors import StaleVersion
 from data.store.duplicates.deals import SealedDeal
 from data.store.duplicates.store import DealStore
-from data.store.leagues.seasons import NewSeason, SeasonChange
+from data.store.leagues.seasons import SeasonChange
 from data.store.leagues.store import SeasonStore
 from data.store.log.match_values import Moderation
 from data.store.operations.erasure import erase_user, export_user, remove_user_id
@@ -27,7 +27,7 @@ from data.store.results.scores import EVERYWHERE
 from data.store.reviews.store import ReviewStore
 from data.store.solo.store import SoloStore, StoredFigure
 from data.store.store import Store
-from engine.leagues.season_events import Announced, SignedUp
+from engine.leagues.season_events import SignedUp
 from engine.table.preferences import Preferences
 from engine.table.table_events import Asked, Joined, Paused, Replaced, Stopped
 from engine.table.table_posts import Post
@@ -43,9 +43,9 @@ from tests.data.store.scene import (
     build_seat,
     commit_change,
 )
+from tests.data.store.seasons import build_new_season
 from tests.data.store.server import BOTH_DATABASES
 from tests.data.store.statements import Sql
-from tests.engine.league.sketch import build_conditions
 
 DAY = "2026-11-02"
 ADA, GRACE, LINUS = 111_222_333_444_555_661, 111_222_333_444_555_662, 111_222_333_444_555_663
@@ -80,18 +80,14 @@ async def write_match_data(store: Store) -> int:
 
 
 async def write_other_data(store: Store, sql: Sql, match: int) -> None:
-    await SoloStore(store.transactions).save_figure(ADA, StoredFigure("bar", acts="+U0,0=012"), now=NOW)
-    begun = await SoloStore(store.transactions).begin_attack(ADA, DAY, practice=False, began=NOW, now=NOW)
-    assert await SoloStore(store.transactions).save_attack(
-        replace(begun, acts="+", points=90, guild_id=GUILD, ended_at=NOW)
-    )
-    await PuzzleStore(store.transactions).begin_puzzle(ADA, "star", DAY, counted=True, now=NOW)
-    tried = await PuzzleStore(store.transactions).add_answer(
-        ADA, "star", DAY, "9", right=True, counts=True, now=NOW, rate=rate_try
-    )
-    await PuzzleStore(store.transactions).share_puzzle(GUILD, tried, now=NOW)
-    new = NewSeason(guild_id=GUILD, channel_id=CHANNEL, events=[Announced(build_conditions())], due_at=NOW)
-    season = await SeasonStore(store.transactions).announce_season(new, now=NOW)
+    solo, puzzles, seasons = (kind(store.transactions) for kind in (SoloStore, PuzzleStore, SeasonStore))
+    await solo.save_figure(ADA, StoredFigure("bar", acts="+U0,0=012"), now=NOW)
+    begun = await solo.begin_attack(ADA, DAY, practice=False, began=NOW, now=NOW)
+    assert await solo.save_attack(replace(begun, acts="+", points=90, guild_id=GUILD, ended_at=NOW))
+    await puzzles.begin_puzzle(ADA, "star", DAY, counted=True, now=NOW)
+    tried = await puzzles.add_answer(ADA, "star", DAY, "9", right=True, counts=True, now=NOW, rate=rate_try)
+    await puzzles.share_puzzle(GUILD, tried, now=NOW)
+    season = await seasons.announce_season(build_new_season(), now=NOW)
     change = SeasonChange(
         season_id=season.season_id,
         expected_seq=season.seq,
@@ -100,7 +96,7 @@ async def write_other_data(store: Store, sql: Sql, match: int) -> None:
         due_at=NOW,
         signup=(1, ADA),
     )
-    await SeasonStore(store.transactions).change_season(change, now=NOW)
+    await seasons.change_season(change, now=NOW)
     deal = SealedDeal(
         guild_id=GUILD, channel_id=CHANNEL, name="amber-otter", terms={}, secret=bytes(32), made_at=NOW, closes_at=NOW
     )

@@ -98,9 +98,8 @@ async def write_other_data(store: Store, now: int) -> None:
     await store.users.set_person(LINUS, pings="dm", now=now)
     await store.guilds.set_guild(GUILD, {"channels": [20, 21]}, now=now)
     await add_running_season(store)
-    await SeasonStore(store.transactions).begin_season_message(
-        await SeasonStore(store.transactions).announce_season(build_new_season(), now=now), now=now
-    )
+    seasons = SeasonStore(store.transactions)
+    await seasons.begin_season_message(await seasons.announce_season(build_new_season(), now=now), now=now)
     deal = SealedDeal(
         guild_id=GUILD,
         channel_id=CHANNEL,
