@@ -33,6 +33,7 @@ def iterate_readings() -> Iterator[tuple[str, Rules]]:
 def build_board(played: Rules, placed: Iterable[Placement]) -> Board:
     board = played.build_board()
     for placement in placed:
+        judge_placement(board, placement, played)
         board.place(placement)
     return board
 
@@ -49,10 +50,7 @@ def test_every_position_is_legal_under_every_reading_that_shows_it(name: str) ->
     played = READINGS[name]
     assert list_diagrams(played)
     for diagram in list_diagrams(played):
-        board = played.build_board()
-        for placement in list_placements(played, diagram):
-            judge_placement(board, placement, played)
-            board.place(placement)
+        build_board(played, list_placements(played, diagram))
 
 
 @pytest.mark.parametrize(
