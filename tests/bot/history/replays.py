@@ -1,11 +1,15 @@
 """Finished matches, their records, and pictures of their replays."""
 
+import asyncio
+import json
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import discord
 import typer
 from simcord import ChannelHandle, ResponseMessage
+from typer.testing import CliRunner, Result
 
 from bot.tools.cli import mount
 from engine.match.player_view import view_for
@@ -41,6 +45,22 @@ async def play_out(sim: SimGuild, channel: ChannelHandle | None = None) -> None:
     await services.announcer.wait_until_idle()
 
 
+def run_replay(record: Path | str | bytes, *words: str | Path) -> Result:
+    """Run `boneyard replay` for a file, or for a text on standard input."""
+    name, lines = (str(record), None) if isinstance(record, Path) else ("-", record)
+    return CliRunner().invoke(app, ["replay", name, *map(str, words)], input=lines)
+
+
+def run_for_output(record: Path | str, *words: str | Path, status: int = 0) -> str:
+    result = run_replay(record, *words)
+    assert (result.exit_code, result.stderr) == (status, "")
+    return result.stdout.removesuffix("\n")
+
+
+def run_for_json(record: Path | str, *words: str | Path, status: int = 0) -> Any:
+    return json.loads(run_for_output(record, *words, "--json", status=status))
+
+
 async def read_png(shown: ResponseMessage) -> bytes:
     (attached,) = shown.attachments
     return await attached.read()
@@ -49,13 +69,8 @@ async def read_png(shown: ResponseMessage) -> bytes:
 async def save_record(person: Member, end: discord.Message, file: Path) -> Path:
     """Save the record of a finished match to a file."""
     (attached,) = (await person.open_click(end, "Record")).attachments
-    content = await attached.read()
-    _write(file, content)
+    await asyncio.to_thread(file.write_bytes, await attached.read())
     return file
-
-
-def _write(file: Path, content: bytes) -> None:
-    file.write_bytes(content)
 
 
 GOLDEN_FOLDER = Path(__file__).parents[2] / "golden"

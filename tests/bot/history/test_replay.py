@@ -1,38 +1,21 @@
 """The command `boneyard replay`."""
 
-import json
 import resource
 from pathlib import Path
-from typing import Any
 
 import pytest
-from PIL import Image
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from data.rulebook import list_games
-from tests.bot.history.replays import DOC_BLOCKS, GOLDEN_FOLDER, app
+from tests.bot.history.replays import DOC_BLOCKS, GOLDEN_FOLDER, app, run_for_json, run_for_output, run_replay
 from tests.wording import en
 
 GOLDEN = GOLDEN_FOLDER / "triominoes-by-hand.txt"
 TEXT = GOLDEN.read_text(encoding="utf-8")
 
 
-def run_command(*words: str | Path, lines: str | bytes | None = None) -> Result:
-    return CliRunner().invoke(app, ["replay", *map(str, words)], input=lines)
-
-
-def run_for_output(*words: str | Path, status: int = 0, lines: str | bytes | None = None) -> str:
-    result = run_command(*words, lines=lines)
-    assert (result.exit_code, result.stderr) == (status, "")
-    return result.stdout.removesuffix("\n")
-
-
-def run_for_json(*words: str | Path, status: int = 0, lines: str | bytes | None = None) -> Any:
-    return json.loads(run_for_output(*words, "--json", status=status, lines=lines))
-
-
-def run_for_error(*words: str | Path, lines: str | bytes | None = None) -> str:
-    result = run_command(*words, lines=lines)
+def run_for_error(record: Path | str | bytes, *words: str | Path) -> str:
+    result = run_replay(record, *words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1
     return result.stderr.removeprefix("boneyard: ").removesuffix("\n")
@@ -64,7 +47,7 @@ def test_json_output_matches_text_output():
 
 
 def test_dash_reads_standard_input():
-    assert run_for_output("-", lines=TEXT) == run_for_output(GOLDEN)
+    assert run_for_output(TEXT) == run_for_output(GOLDEN)
 
 
 def test_record_without_secret_reports_unverified_shuffles():
@@ -105,38 +88,17 @@ def test_last_line_of_round_shows_award():
     assert run_for_output(GOLDEN, "--at", "127").endswith("match is over.")
 
 
-def test_position_output_is_accepted_by_judge():
-    position = run_for_json(GOLDEN, "--at", "11")["at"]["position"]
-
-    judged = CliRunner().invoke(
-        app, ["judge", "placement", "triominoes", "--position", position, "--move", "U1,0=533", "--json"]
-    )
-
-    assert json.loads(judged.stdout)["points"] == 11
-
-
-def test_picture_of_any_line_can_be_rendered(tmp_path: Path):
-    line_file, end_file = tmp_path / "there.png", tmp_path / "end.png"
-
-    run_for_output(GOLDEN, "--at", "9", "--picture", line_file)
-    run_for_output(GOLDEN, "--picture", end_file)
-
-    with Image.open(line_file) as one, Image.open(end_file) as other:
-        assert one.width == other.width == 1200
-        assert one.tobytes() != other.tobytes()
-
-
 def test_wrong_score_exits_with_1_and_expected_value():
     text = TEXT.replace("12 A plays U1,0=533: +11 -> 49", "12 A plays U1,0=533: +12 -> 50")
 
-    assert run_for_output("-", lines=text, status=1) == (
+    assert run_for_output(text, status=1) == (
         "triominoes, 2 seats: 2 rounds, 127 lines of play.\n"
         "Finished: A 98 (place 2), B 401 (place 1).\n"
         "Line 26: '12 A plays U1,0=533: +12 -> 50' should be '12 A plays U1,0=533: +11 -> 49'.\n"
         "The deals are the shuffles of the record's secret. "
         "Only boneyard verify shows whether it was fixed before: by the fingerprint of the lobby."
     )
-    assert run_for_json("-", lines=text, status=1)["faults"] == [
+    assert run_for_json(text, status=1)["faults"] == [
         {"line": 26, "says": "12 A plays U1,0=533: +12 -> 50", "should": "12 A plays U1,0=533: +11 -> 49"}
     ]
 
@@ -144,14 +106,14 @@ def test_wrong_score_exits_with_1_and_expected_value():
 def test_illegal_move_is_reported_with_reason_and_stops_replay():
     text = TEXT.replace("12 A plays U1,0=533", "12 A plays U1,0=335")
 
-    lines = run_for_output("-", lines=text, status=1).split("\n")
+    lines = run_for_output(text, status=1).split("\n")
 
     assert lines[1:] == [
         "Broken off: A 38, B -17.",
         "Line 26: '12 A plays U1,0=335: +11 -> 49' is against the rules: "
         "CORNER_MISMATCH: corner 0 of U1,0 carries 5 and the tile shows 3.",
     ]
-    found = run_for_json("-", lines=text, status=1)
+    found = run_for_json(text, status=1)
     assert (found["finished"], found["places"]) == (False, None)
     assert found["faults"][0]["should"] == "CORNER_MISMATCH: corner 0 of U1,0 carries 5 and the tile shows 3"
 
@@ -174,13 +136,13 @@ def test_illegal_move_is_reported_with_reason_and_stops_replay():
 def test_illegal_move_reason_is_a_sentence(play: str, instead: str, reason: str):
     text = TEXT.replace(f"\n{play}", f"\n{instead}")
 
-    assert run_for_json("-", lines=text, status=1)["faults"][0]["should"] == reason
+    assert run_for_json(text, status=1)["faults"][0]["should"] == reason
 
 
 def test_truncated_record_is_reported():
     text = "\n".join(TEXT.rstrip("\n").split("\n")[:-1])
 
-    last = run_for_output("-", lines=text, status=1).split("\n")[2]
+    last = run_for_output(text, status=1).split("\n")[2]
 
     assert last == "Line 157: 'match ends: A 98 place 2, B 401 place 1' is missing; the record breaks off."
 
@@ -188,9 +150,9 @@ def test_truncated_record_is_reported():
 def test_replay_cannot_go_past_illegal_move():
     text = TEXT.replace("12 A plays U1,0=533", "12 A plays U1,0=335")
 
-    assert run_for_output("-", "--at", "50", lines=text, status=1).startswith("Line of play 50 cannot be reached.\n")
-    assert run_for_json("-", "--at", "50", lines=text, status=1)["at"] is None
-    assert run_for_json("-", "--at", "11", lines=text, status=1)["at"]["plays"] == 11
+    assert run_for_output(text, "--at", "50", status=1).startswith("Line of play 50 cannot be reached.\n")
+    assert run_for_json(text, "--at", "50", status=1)["at"] is None
+    assert run_for_json(text, "--at", "11", status=1)["at"]["plays"] == 11
 
 
 def test_many_wrong_lines_are_counted_but_abbreviated():
@@ -198,7 +160,7 @@ def test_many_wrong_lines_are_counted_but_abbreviated():
         TEXT.replace("drawn = ", "drawn = +1").replace("drawn = +1+", "drawn = +1").replace("drawn = +1-", "drawn = -1")
     )
 
-    lines = run_for_output("-", lines=text, status=1).split("\n")
+    lines = run_for_output(text, status=1).split("\n")
 
     assert sum(line.startswith("Line ") for line in lines) == 10
     assert any(line.startswith("... and ") and line.endswith(" more wrong lines.") for line in lines)
@@ -207,7 +169,7 @@ def test_many_wrong_lines_are_counted_but_abbreviated():
 def test_unfinished_record_is_summarized_so_far():
     text = TEXT[: TEXT.index("\n10 ") + 1]
 
-    assert run_for_output("-", lines=text).split("\n")[1] == "Not finished: A 33, B -22."
+    assert run_for_output(text).split("\n")[1] == "Not finished: A 33, B -22."
 
 
 @pytest.mark.parametrize(
@@ -222,8 +184,8 @@ def test_unfinished_record_is_summarized_so_far():
 def test_damaged_record_exits_with_2_and_line_number(line: str, instead: str, said: str):
     text = TEXT.replace(line, instead, 1)
 
-    assert run_for_error("-", lines=text) == f"standard input, {said}"
-    assert run_for_error("-", "--json", lines=text) == f"standard input, {said}"
+    assert run_for_error(text) == f"standard input, {said}"
+    assert run_for_error(text, "--json") == f"standard input, {said}"
 
 
 def test_other_errors_are_reported_in_one_line(tmp_path: Path):
@@ -262,7 +224,7 @@ def test_closed_standard_input_is_reported_in_one_line(
 def test_invalid_utf8_affects_only_its_own_line():
     raw = TEXT.encode().replace(b"12 A plays", b"\xff\xfe")
 
-    assert run_for_error("-", lines=raw).startswith("standard input, line 26: ")
+    assert run_for_error(raw).startswith("standard input, line 26: ")
 
 
 def test_documented_example_has_documented_output(tmp_path: Path):
@@ -282,8 +244,8 @@ def test_documented_records_are_valid_and_excerpts_match_golden_record():
     records = [block for block in DOC_BLOCKS if block.startswith("boneyard record 1")]
     excerpts = [block for block in DOC_BLOCKS if block.startswith("1 A plays")]
 
-    assert [run_for_json("-", lines=record)["faults"] for record in records] == [[], []]
-    assert [run_for_json("-", lines=record)["proved"] for record in records] == [True, True]
+    assert [run_for_json(record)["faults"] for record in records] == [[], []]
+    assert [run_for_json(record)["proved"] for record in records] == [True, True]
     assert excerpts
     for excerpt in excerpts:
         assert any(excerpt in file.read_text(encoding="utf-8") for file in GOLDEN_FOLDER.glob("*.txt"))
