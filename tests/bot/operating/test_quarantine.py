@@ -30,9 +30,9 @@ SAVE_LOG = "CREATE TABLE was AS SELECT * FROM events WHERE match_id = 1"
 RESTORE_LOG = ("DELETE FROM events WHERE match_id = 1", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
 
 
-async def quarantine_match(local: LocalBot, url: str, logged_errors: list[str]) -> None:
+async def quarantine_match(local: LocalBot, url: str, logged_errors: list[str], damage: str = "half a row") -> None:
     """Damage the log of the match, and let Ada notice it."""
-    await execute_statements(url, DAMAGES["half a row"])
+    await execute_statements(url, DAMAGES[damage])
     await clear_cached_tables(local)
     await read_command_answer(local, local.ada, "tiles", "hand")
     logged_errors.clear()
@@ -142,9 +142,7 @@ async def test_doctors_list_quarantined_match_until_moderator_closes_it(
 async def test_moderator_reason_is_shown_and_stored(
     stage: LocalBot, url: str, logged_errors: list[str], damage: str
 ) -> None:
-    await execute_statements(url, DAMAGES[damage])
-    await clear_cached_tables(stage)
-    await read_command_answer(stage, stage.ada, "tiles", "hand")
+    await quarantine_match(stage, url, logged_errors, damage)
     answer = await read_command_answer(stage, stage.ada, "tiles-admin", "end", reason="by <@1> again", table=1)
     assert en("admin.end_aside", match=1) in answer
     await read_command_answer(stage, stage.ada, "tiles-admin", "end", reason="another", table=1)
@@ -164,7 +162,6 @@ async def test_moderator_reason_is_shown_and_stored(
     assert (exported["match_id"], exported["seq"]) == (1, head.seq)
     await stage.skip_time(0)
     assert (await stage.store.operations.load_backlog(now=stage.client.services.now())).posts == 0
-    logged_errors.clear()
 
 
 async def test_quarantined_match_of_other_guild_is_hidden(stage: LocalBot, url: str, logged_errors: list[str]) -> None:
@@ -301,9 +298,8 @@ async def test_resumed_table_waits_for_its_channel(stage: LocalBot, url: str, lo
 async def test_unreadable_matches_do_not_hide_an_older_readable_one(
     stage: LocalBot, url: str, logged_errors: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await execute_statements(url, SAVE_LOG, DAMAGES["half a row"])
-    await clear_cached_tables(stage)
-    await read_command_answer(stage, stage.ada, "tiles", "hand")
+    await execute_statements(url, SAVE_LOG)
+    await quarantine_match(stage, url, logged_errors)
     await read_command_answer(stage, stage.ada, "tiles", "new", seats=2)
     await execute_statements(url, "UPDATE events SET body = '{' WHERE match_id = 2")
     await clear_cached_tables(stage)
