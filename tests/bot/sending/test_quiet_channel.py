@@ -3,7 +3,7 @@
 import re
 
 from tests.bot.member import Member
-from tests.bot.messages import list_alt_texts, list_custom_ids, read_button_ids, read_text
+from tests.bot.messages import read_button_ids, read_text
 from tests.bot.simulated_guild import BLOCKED_DEAL, GOING_OUT_DEAL, SimGuild
 from tests.wording import en
 
@@ -87,13 +87,3 @@ async def test_names_with_markdown_and_mentions_are_escaped(sim: SimGuild, grace
         assert "<t:" not in text.replace("\\<", "")
         for mention in re.findall(r"(?<!\\)<@(\d+)>", text):
             assert int(mention) in (sly.id, grace.id)
-
-
-async def test_alt_texts_and_custom_ids_fit_discord_limits(sim: SimGuild, ada: Member, grace: Member) -> None:
-    await sim.start_table(ada, grace, deal=BLOCKED_DEAL)
-    private = [await sim.open_hand(sim.get_called_player()), await sim.play_by_menu(sim.get_called_player())]
-    alt_texts = [alt for message in (*sim.list_public_messages(), *private) for alt in list_alt_texts(message)]
-    assert len(alt_texts) == 3
-    assert all(40 < len(alt) <= 1024 for alt in alt_texts)
-    for message in (*sim.list_public_messages(), *private):
-        assert all(len(custom_id) <= 100 for custom_id in list_custom_ids(message))
