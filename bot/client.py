@@ -12,6 +12,7 @@ from discord.ext import tasks
 
 from bot.core import metrics, settings_commands
 from bot.core.admission import AdmissionResult
+from bot.core.choices import resolve_choices
 from bot.core.command_groups import CommandTranslator, tiles
 from bot.core.discord_errors import REQUEST_ERRORS, DiscordHTTPClient, build_counting_trace, format_error_code
 from bot.core.dispatch import ComponentItem, handle_click, is_on_message
@@ -57,8 +58,9 @@ COMMANDS: Final = (
 
 class BoneyardTree(app_commands.CommandTree["Boneyard"]):
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Limit autocomplete; `bot.core.dispatch` admits the commands themselves."""
+        """Limit autocomplete, and resolve the choices of commands; `bot.core.dispatch` admits the commands."""
         if interaction.type is not discord.InteractionType.autocomplete:
+            await resolve_choices(interaction)
             return True
         entry = self.client.services.admission.admit_suggestion(interaction.id, interaction.user.id)
         if entry in (AdmissionResult.TOO_FAST, AdmissionResult.CLOSING):

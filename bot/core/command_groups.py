@@ -1,20 +1,15 @@
 """The group `/tiles`, and translations of command descriptions. Names stay English: texts mention them."""
 
-from collections.abc import Iterable, Mapping
 from typing import Final
 
 from discord import Locale, app_commands
 from discord.app_commands import TranslationContextTypes, locale_str
 
+from bot.core.choices import localize
 from bot.core.context import Context, Interaction
 from bot.core.dispatch import Handler, dispatch
 from bot.core.layout import CustomId
 from data.words import DEFAULT_LANGUAGE, capitalize_first, find_language, list_languages, load_words
-
-
-def localize(key: str) -> locale_str:
-    return locale_str(capitalize_first(load_words()(key)), key=key)
-
 
 tiles: Final = app_commands.Group(name="tiles", description=localize("command.tiles"), guild_only=True)
 # Discord allows 25 commands in a group, so commands for a whole match have their own group.
@@ -25,20 +20,8 @@ LANGUAGES: Final = tuple(
 )
 
 
-def list_choices(keys: str, values: Iterable[str]) -> list[app_commands.Choice[str]]:
-    """Return the choices of a parameter; `keys` is the key of their names, such as `level.{}`."""
-    return [app_commands.Choice(name=localize(keys.format(value)), value=value) for value in values]
-
-
 async def serve(interaction: Interaction, verb: str, handler: Handler) -> None:
     await dispatch(Context(interaction, CustomId(verb)), handler)
-
-
-def suggest(names_by_value: Mapping[str, str], typed: str) -> list[app_commands.Choice[str]]:
-    """Return the choices by value whose name or value contains what was typed; Discord lists 25."""
-    text = typed.strip().lower()
-    matches = [(value, name) for value, name in names_by_value.items() if text in f"{name} {value}".lower()]
-    return [app_commands.Choice(name=name, value=value) for value, name in matches[:25]]
 
 
 class CommandTranslator(app_commands.Translator):

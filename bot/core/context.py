@@ -19,7 +19,7 @@ from bot.core.permissions import list_missing_permissions
 from bot.core.services import ClientWithServices, Services
 from bot.tables.messages import Content, MessageBuilder
 from bot.tables.service import CommandResult, Table
-from data.words import Words
+from data.words import Words, load_words
 from engine.board.tiles import Tile
 from engine.match.player_view import Move
 from engine.table.commands import Command, TakeAction, ViewHand
@@ -142,6 +142,10 @@ class Context:
     @property
     def scheme(self) -> str:
         return self.services.languages.choose_scheme(self.interaction)
+
+    def translate(self, language: str) -> "Context":
+        """Return the same context in another language."""
+        return replace(self, _words=load_words(language))
 
     async def load_words(self) -> None:
         self._words = await self.services.languages.load_user_words(self.interaction)

@@ -1,7 +1,10 @@
 """Localized numbers, dates and durations, and the texts about clocks and absence."""
 
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Final, Self
 
 import discord
@@ -22,10 +25,11 @@ from bot.core.layout import (
 from bot.core.names import SeatNames
 from bot.tables.move_labels import format_list
 from bot.tables.service import Table
-from data.words import Words
+from data.words import Words, list_languages, load_words
 from engine.table.absence import CHOICES
 from engine.table.table_state import compute_deadline, compute_idle_end
-from engine.table.terms import DAY, HOUR, MINUTE, Pace
+from engine.table.terms import DAY, HOUR, MINUTE, RELAXED, Pace, parse_pace
+from engine.typed_text import normalize_text
 
 
 class GroupedNumber(int):
@@ -91,6 +95,52 @@ def format_pace(words: Words, pace: Pace) -> str:
             return words(key, bank=bank, increment=increment)
         case kind:
             return words(f"clock.{kind}", turn=format_duration(words, pace.turn))
+
+
+SPAN_PATTERN: Final = re.compile(r"(\d+) ?([^\W\d_]+)")
+
+
+@cache
+def _map_unit_words() -> dict[str, str]:
+    """Return the units `d`, `h` and `m` by the words for days, hours and minutes in every language."""
+    found = {}
+    for words in map(load_words, list_languages()):
+        for key, unit in (("count.days", "d"), ("count.hours", "h"), ("count.minutes", "m")):
+            for number in (1, 2, 5, 25):
+                found[words(key, n=number).replace(str(number), "").strip().casefold()] = unit
+    return found
+
+
+def shorten_spans(text: str) -> str:
+    """Write spans as `parse_pace` reads them: `1 day 12 hours` and `1 Tag 12 Stunden` as `1d12h`."""
+
+    def shorten(found: re.Match[str]) -> str:
+        unit = _map_unit_words().get(found[2])
+        return found[0] if unit is None else found[1] + unit
+
+    return re.sub(r"(?<=\d[dhm]) (?=\d+[dhm]\b)", "", SPAN_PATTERN.sub(shorten, normalize_text(text).casefold()))
+
+
+def parse_typed_pace(text: str) -> Pace:
+    """Parse a clock as `parse_pace` does, with units in any language, or as the bot writes it. Raises ValueError."""
+    short = shorten_spans(text)
+    with suppress(ValueError):
+        return parse_pace(short)
+    spans, typed = re.findall(r"(?:\d+[dhm])+", short), normalize_text(text).casefold()
+    for candidate in (RELAXED, *spans[:1], f"bank {'+'.join(spans[:2])}"):
+        with suppress(ValueError):
+            pace = parse_pace(candidate)
+            if typed in (normalize_text(format_pace(load_words(one), pace)).casefold() for one in list_languages()):
+                return pace
+    raise ValueError(text)
+
+
+def normalize_clock(text: str) -> str:
+    """Return a typed clock as `parse_pace` reads it; unreadable text stays, so that a refusal can quote it."""
+    try:
+        return str(parse_typed_pace(text))
+    except ValueError:
+        return text
 
 
 def format_clock_terms(words: Words, table: Table) -> str:

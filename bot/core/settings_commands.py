@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
@@ -11,11 +12,11 @@ from zoneinfo import ZoneInfo, available_timezones
 import discord
 from discord import app_commands, ui
 
-from bot.core.command_groups import AUTOMATIC_CHOICE, LANGUAGES, list_choices, localize, serve, suggest, tiles
+from bot.core.choices import NamesByValue, filter_choices, list_choices, localize, suggest
+from bot.core.command_groups import AUTOMATIC_CHOICE, LANGUAGES, serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.dispatch import register_handler
-from bot.core.formats import format_duration
-from bot.core.languages import choose_words
+from bot.core.formats import format_duration, shorten_spans
 from bot.core.layout import CALM_COLOUR, CustomId, Item, build_button, build_layout, format_timestamp
 from bot.sending.alerts import build_game_buttons, format_alerts
 from bot.tables.messages import Content
@@ -33,10 +34,13 @@ from engine.table.preferences import (
 )
 from engine.table.refusals import Refusal, RefusalError
 from engine.table.terms import DAY, parse_pace
+from engine.typed_text import normalize_text
 from render.canvas.theme import SCHEMES
 
 OFF: Final = "off"
-HOURS_PATTERN: Final = re.compile(r"(\d{1,2})(?::(\d\d))?\s*[-–]\s*(\d{1,2})(?::(\d\d))?")
+_TIME: Final = r"(\d{1,2})(?:[:.h](\d\d))? ?([ap]\.?m\.?)?"
+HOURS_PATTERN: Final = re.compile(f"{_TIME} ?(?:-|to|until) ?{_TIME}")
+OFFSET_PATTERN: Final = re.compile(r"(?:utc|gmt)_?(?:([+-])_?(\d{1,2}))?")
 PING_CHOICES: Final[tuple[Pings, ...]] = get_args(Pings)
 MAX_INTERVAL: Final = 7 * DAY
 
@@ -140,7 +144,7 @@ def format_settings(words: Words, person: Person, preferences: Preferences, sche
     if preferences.quiet is not None:
         quiet = preferences.quiet
         start, end = (f"{minute // 60:02}:{minute % 60:02}" for minute in (quiet.start, quiet.end))
-        lines.append(words("settings.quiet", start=start, end=end, zone=preferences.zone))
+        lines.append(words("settings.quiet", start=start, end=end, zone=format_zone(preferences.zone)))
     else:
         lines.append(words("settings.quiet_off"))
     remaining = words("count.days", n=compute_days_left(preferences, now))
@@ -161,37 +165,60 @@ def format_settings(words: Words, person: Person, preferences: Preferences, sche
 
 
 def parse_zone(text: str) -> str:
-    """Parse an IANA time zone, ignoring case and spaces. Raises RefusalError(BAD_ZONE)."""
-    normalized = "_".join(text.split()).lower()
-    found = next((name for name in list_zones() if name.lower() == normalized), None)
-    if found is None:
+    """Parse an IANA time zone, the only one that contains the text, or `UTC+2`. Raises RefusalError(BAD_ZONE)."""
+    normalized = "_".join(normalize_text(text).split()).casefold()
+    if found := OFFSET_PATTERN.fullmatch(normalized):
+        hours = int(found[2] or 0)
+        # The names of these zones count west as positive.
+        name = "UTC" if hours == 0 else f"Etc/GMT{'-' if found[1] == '+' else '+'}{hours}"
+        if name in available_timezones():
+            return name
+    named = {name.casefold(): name for name in list_zones()}
+    cities = [name for name in named if name.rpartition("/")[2] == normalized]
+    matches = [normalized] if normalized in named else cities or [name for name in named if normalized in name]
+    if len(matches) != 1:
         raise RefusalError(Refusal.BAD_ZONE, text=_shorten_quote(text))
-    return str(ZoneInfo(found))
+    return str(ZoneInfo(named[matches[0]]))
+
+
+def format_zone(zone: str) -> str:
+    """Return a zone as users write it: `UTC+2` for `Etc/GMT-2`."""
+    name = zone.removeprefix("Etc/GMT")
+    return zone if name == zone else f"UTC{name.translate({ord('+'): '-', ord('-'): '+'})}"
 
 
 def parse_quiet_hours(text: str) -> QuietHours | None:
-    """Parse `22:00-07:30`, `22-7`, or `off`. Raises RefusalError(BAD_HOURS)."""
-    if text.strip().lower() == OFF:
+    """Parse `22:00-07:30`, `22-7`, `10pm-7am`, or `off`. Raises RefusalError(BAD_HOURS)."""
+    typed = normalize_text(text).casefold()
+    if typed == OFF:
         return None
-    found = HOURS_PATTERN.fullmatch(text.strip())
+    found = HOURS_PATTERN.fullmatch(typed)
     if found is None:
         raise RefusalError(Refusal.BAD_HOURS, text=_shorten_quote(text))
-    start_hour, start_minute, end_hour, end_minute = (int(part or 0) for part in found.groups())
-    start, end = start_hour * 60 + start_minute, end_hour * 60 + end_minute
+    start, end = _parse_minute(*found.group(1, 2, 3)), _parse_minute(*found.group(4, 5, 6))
     # 24:00 is allowed as the end of a day.
-    possible = start < 24 * 60 and end <= 24 * 60 and start_minute < 60 and end_minute < 60
-    end %= 24 * 60
-    if not possible or start == end:
+    if start is None or end is None or start == 24 * 60 or start == end % (24 * 60):
         raise RefusalError(Refusal.BAD_HOURS, text=_shorten_quote(text))
-    return QuietHours(start, end)
+    return QuietHours(start, end % (24 * 60))
+
+
+def _parse_minute(hour_typed: str, minute_typed: str | None, half: str | None) -> int | None:
+    """Return the minute of the day, to 24:00; `half` is `am`, `pm` or None for 24 hours."""
+    hour, minute = int(hour_typed), int(minute_typed or 0)
+    if half is not None:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if half[0] == "p" else 0)
+    total = hour * 60 + minute
+    return total if minute < 60 and total <= 24 * 60 else None
 
 
 def parse_interval(text: str) -> int:
-    """Parse `6h`, `1d`, or `off` for 0; ms. Raises RefusalError(BAD_INTERVAL)."""
-    if text.strip().lower() == OFF:
+    """Parse `6h`, `2 hours`, `1d`, or `off` for 0; ms. Raises RefusalError(BAD_INTERVAL)."""
+    if normalize_text(text).casefold() == OFF:
         return 0
     try:
-        span = parse_pace(text).turn
+        span = parse_pace(shorten_spans(text)).turn
     except ValueError:
         span = 0
     if not MIN_REMINDER_INTERVAL <= span <= MAX_INTERVAL:
@@ -204,20 +231,18 @@ def _shorten_quote(text: str) -> str:
     return re.sub(r"[^\w:+/.,\- ]", "", text)[:40]
 
 
-@settings_command.autocomplete("zone")
-async def suggest_zones(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+@suggest(settings_command, "zone")
+async def suggest_zones(_: Context, current: str, __: Mapping[str, str]) -> NamesByValue:
     typed = "_".join(current.split()).lower()
     matches = [name for name in list_zones() if typed in name.lower()]
-    found = sorted(matches, key=lambda name: (name.count("/") != 1, name))
-    return [app_commands.Choice(name=name, value=name) for name in found[:25]]
+    return {name: name for name in sorted(matches, key=lambda name: (name.count("/") != 1, name))}
 
 
-@settings_command.autocomplete("every")
-async def suggest_intervals(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+@suggest(settings_command, "every")
+async def suggest_intervals(ctx: Context, current: str, _: Mapping[str, str]) -> NamesByValue:
     usual = (*(f"{hours}h" for hours in (2, 4, 6, 12)), "1d", "2d")
-    words = choose_words(interaction)
-    named = {text: format_duration(words, parse_pace(text).turn) for text in usual}
-    return suggest({OFF: words("settings.every_off"), **named}, current)
+    named = {text: format_duration(ctx.words, parse_pace(text).turn) for text in usual}
+    return filter_choices({OFF: ctx.words("settings.every_off"), **named}, current)
 
 
 @cache

@@ -1,15 +1,16 @@
 """`/tiles-deal`: sealed deals that many tables play, and how these tables compare."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 import discord
 from discord import app_commands
 
-from bot.core.command_groups import localize, serve
+from bot.core.choices import MAX_CHOICES, SEPARATOR, NamesByValue, filter_choices, localize, suggest
+from bot.core.command_groups import serve
 from bot.core.context import Context, Interaction, check_permissions, format_table_link
 from bot.core.dispatch import register_handler
-from bot.core.layout import CustomId
 from bot.duplicates import views
 from bot.duplicates.posts import DealNewsPosts, build_comparison
 from bot.duplicates.service import MAX_DAYS, DealRequest, DuplicateDeals, build_common_terms
@@ -26,8 +27,6 @@ from data.store.duplicates.deals import SealedDeal
 from data.store.duplicates.store import DealStore
 from engine.match.shuffle import compute_commitment
 from engine.table.refusals import Refusal, RefusalError
-
-MAX_CHOICES: Final = 25  # Discord's limit for suggestions
 
 MAX_SEATS: Final = max(load_rules(game).max_seats for game in list_games())  # the seats of the largest table
 
@@ -73,8 +72,8 @@ async def new_deal_command(
     await serve(interaction, "dealnew", make)
 
 
-new_deal_command.autocomplete("preset")(opening_commands.suggest_presets)
-new_deal_command.autocomplete("options")(opening_commands.suggest_options)
+suggest(new_deal_command, "preset")(opening_commands.suggest_presets)
+suggest(new_deal_command, "options")(opening_commands.suggest_options)
 
 
 @deal_group.command(name="list", description=localize("command.deal_list"))
@@ -179,30 +178,25 @@ async def weekly_command(
     await serve(interaction, "dealweekly", change)
 
 
-@field_command.autocomplete("deal")
-async def suggest_deals(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    return await _list_deal_choices(interaction, current, sealed=False)
+@suggest(field_command, "deal")
+async def suggest_deals(ctx: Context, typed: str, _: Mapping[str, str]) -> NamesByValue:
+    return await _list_deal_choices(ctx, typed, sealed=False)
 
 
-async def suggest_sealed_deals(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+@suggest(new_command, "deal")
+async def suggest_sealed_deals(ctx: Context, typed: str, _: Mapping[str, str]) -> NamesByValue:
     """Suggest the deals that can be played."""
-    return await _list_deal_choices(interaction, current, sealed=True)
+    return await _list_deal_choices(ctx, typed, sealed=True)
 
 
-new_command.autocomplete("deal")(suggest_sealed_deals)
-
-
-async def _list_deal_choices(interaction: Interaction, current: str, *, sealed: bool) -> list[app_commands.Choice[str]]:
-    ctx = Context(interaction, CustomId("deals"))
-    await ctx.load_words()
-    typed = current.strip().lower()
+async def _list_deal_choices(ctx: Context, typed: str, *, sealed: bool) -> NamesByValue:
     found = await DealStore(ctx.services.store.transactions).list_deals(ctx.guild_id, limit=MAX_CHOICES)
     named = {
-        one.name: f"{one.name} · {views.format_deal_terms(build_common_terms(one), ctx.words)}"[:100]
+        one.name: f"{one.name}{SEPARATOR}{views.format_deal_terms(build_common_terms(one), ctx.words)}"
         for one in found
         if not (sealed and one.opened_at is not None)
     }
-    return [app_commands.Choice(name=text, value=name) for name, text in named.items() if typed in text.lower()]
+    return filter_choices(named, typed)
 
 
 END_BUTTONS.append(EndButton("deal.field", "field", frozenset({"sealed board"})))

@@ -1,13 +1,14 @@
 """`/tiles history` and `/tiles replay`: a user's finished matches, replays and films."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from typing import Any, Final
 
 import discord
 from discord import app_commands, ui
 
-from bot.core.command_groups import localize, serve, suggest, tiles
+from bot.core.choices import MAX_CHOICES, NamesByValue, filter_choices, localize, suggest
+from bot.core.command_groups import serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.dispatch import register_handler
 from bot.core.formats import format_day, format_month
@@ -27,8 +28,7 @@ from bot.tables.visible_tables import build_links, check_unsealed, load_past_mat
 from data.store.history.store import HistoryQuery, HistoryStore, PastMatch
 from data.store.log.match_values import Head
 from engine.table.refusals import Refusal, RefusalError
-
-MAX_CHOICES: Final = 25  # Discord's limit for suggestions
+from engine.typed_text import normalize_text
 
 
 @tiles.command(name="history", description=localize("command.history"))
@@ -43,22 +43,22 @@ async def history_command(
     interaction: Interaction, person: discord.User | None = None, game: str | None = None, month: str | None = None
 ) -> None:
     async def first_page(ctx: Context) -> None:
-        if month is not None and views.parse_month(month.strip()) is None:
+        if month is not None and views.parse_month(month) is None:
             await ctx.say(ctx.words("history.no_month"))
             return
         other = 0 if person is None or person.id == ctx.user_id else person.id
-        await show_history(ctx, Filter(game or EVERYTHING, EVERYTHING if month is None else month.strip(), other))
+        await show_history(
+            ctx, Filter(game or EVERYTHING, EVERYTHING if month is None else normalize_text(month), other)
+        )
 
     await serve(interaction, "history", first_page)
 
 
-@history_command.autocomplete("month")
-async def suggest_months(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+@suggest(history_command, "month")
+async def suggest_months(ctx: Context, typed: str, _: Mapping[str, str]) -> NamesByValue:
     """Suggest the months in which the user has played here, newest first."""
-    ctx = Context(interaction, CustomId("history"))
-    await ctx.load_words()
     known = await HistoryStore(ctx.services.store.transactions).list_months(ctx.user_id, ctx.guild_id)
-    return suggest({views.format_month_key(at): format_month(ctx.words, at) for at in known}, current)
+    return filter_choices({views.format_month_key(at): format_month(ctx.words, at) for at in known}, typed)
 
 
 @register_handler("history", "historygame", "historymonth")
@@ -199,16 +199,13 @@ async def replay_command(
     await serve(interaction, "replay", show)
 
 
-@replay_command.autocomplete("match")
-async def suggest_matches(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+@suggest(replay_command, "match")
+async def suggest_matches(ctx: Context, typed: str, _: Mapping[str, str]) -> NamesByValue:
     """Suggest finished matches by game, day, number and players."""
-    ctx = Context(interaction, CustomId("replay"))
-    await ctx.load_words()
-    typed = current.strip().lower()
     heads = await _list_ended_matches(ctx)
     people = await ctx.services.store.matches.load_seated_users([head.match_id for head in heads])
     named = {str(head.match_id): _format_match_name(ctx, head, people[head.match_id]) for head in heads}
-    return [app_commands.Choice(name=name, value=value) for value, name in named.items() if typed in name.lower()]
+    return filter_choices(named, typed)
 
 
 def _format_match_name(ctx: Context, head: Head, people: Sequence[int]) -> str:

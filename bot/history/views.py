@@ -33,6 +33,7 @@ from data.rulebook import list_games
 from data.store.history.store import HistoryPage, PastMatch
 from data.words import Words
 from engine.match.player_view import view_for
+from engine.typed_text import normalize_text
 
 PAGE_SIZE: Final = 8  # matches on a page, so that their lines fit a message
 MAX_NAMES: Final = 3  # players that a line names
@@ -76,6 +77,7 @@ class Filter:
 
 def parse_month(text: str) -> date | None:
     """Return the first day of a month like `2026-11`; None for other text."""
+    text = normalize_text(text)
     year, _, month = text.partition("-")
     if not (text.isascii() and year.isdecimal() and month.isdecimal() and len(text) == 7 and len(month) == 2):
         return None

@@ -1,14 +1,16 @@
 """`/tiles-league`: start, move and end seasons and tournaments, and sign up for them."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
 import discord
 from discord import app_commands
 
-from bot.core.command_groups import localize, serve
+from bot.core.choices import NamesByValue, localize, suggest
+from bot.core.command_groups import serve
 from bot.core.context import Context, Interaction, check_permissions
 from bot.core.dispatch import register_handler
+from bot.core.formats import normalize_clock
 from bot.core.layout import format_board_link, format_timestamp
 from bot.core.pictures import build_file
 from bot.core.profile_sections import SECTIONS, ProfileSection
@@ -19,7 +21,7 @@ from bot.tables.lobbies import TableRequest
 from bot.tables.lobby_commands import GAME_CHOICES
 from bot.tables.messages import Content
 from bot.tables.move_labels import format_list
-from bot.tables.opening_commands import suggest_clocks
+from bot.tables.opening_commands import list_clock_choices
 from bot.tables.visible_tables import can_learn_name, format_season_link, is_visible
 from data.rulebook import list_games
 from data.store.leagues.seasons import UNDER_WAY
@@ -29,7 +31,9 @@ from engine.table.terms import DAY, MINUTE
 
 LEAGUE_CLOCK = "bank 3d+12h"  # the default clock of a league match. No player waits longer than three days.
 
+SEASON_CLOCKS = (LEAGUE_CLOCK, "days 1d", "days 3d", "bank 7d+12h")
 TOURNAMENT_CLOCK = "live 3m"  # the default clock of a tournament match. An absent player has three minutes to return.
+TOURNAMENT_CLOCKS = (TOURNAMENT_CLOCK, "live 1m", "live 2m", "live 5m", "live 10m")
 MOST_ROUNDS = 9
 KINDS = [
     app_commands.Choice(name=localize("tournament.kind_swiss"), value="swiss"),
@@ -67,7 +71,7 @@ async def league_start_command(
         conditions = Conditions(
             name=name,
             game=game or list_games()[0],
-            clock=clock,
+            clock=normalize_clock(clock),
             signup_until=now + signup * DAY,
             length=days * DAY,
             target=0,
@@ -80,7 +84,9 @@ async def league_start_command(
     await serve(interaction, "leaguestart", start)
 
 
-league_start_command.autocomplete("clock")(suggest_clocks)
+@suggest(league_start_command, "clock")
+async def suggest_season_clocks(ctx: Context, typed: str, _: Mapping[str, str]) -> NamesByValue:
+    return list_clock_choices(SEASON_CLOCKS, ctx.words, typed)
 
 
 @leagues.command(name="tournament", description=localize("command.league_tournament"))
@@ -111,7 +117,7 @@ async def league_tournament_command(
         conditions = Conditions(
             name=name,
             game=game or list_games()[0],
-            clock=clock,
+            clock=normalize_clock(clock),
             signup_until=now + signup * MINUTE,
             length=0,
             target=0,
@@ -125,7 +131,9 @@ async def league_tournament_command(
     await serve(interaction, "leaguetournament", start)
 
 
-league_tournament_command.autocomplete("clock")(suggest_clocks)
+@suggest(league_tournament_command, "clock")
+async def suggest_tournament_clocks(ctx: Context, typed: str, _: Mapping[str, str]) -> NamesByValue:
+    return list_clock_choices(TOURNAMENT_CLOCKS, ctx.words, typed)
 
 
 @leagues.command(name="begin", description=localize("command.league_begin"))

@@ -103,13 +103,15 @@ class LeagueService:
         self._now = now
 
     async def announce(self, table_request: TableRequest, conditions: Conditions, *, request: int) -> LeagueSeason:
-        """Announce a season. Raises RefusalError(SEASONS_ENOUGH, BAD_LEAGUE_NAME, CLOCK_NOT_LIVE, ...)."""
+        """Announce a season. Raises RefusalError(SEASONS_ENOUGH, BAD_LEAGUE_NAME, CLOCK_NOT_LIVE, CLOCK_NOT_DAYS)."""
         name = " ".join(conditions.name.split())[:LONGEST_NAME]
         if not name or has_user_id(name):
             raise RefusalError(Refusal.BAD_LEAGUE_NAME)
         terms = resolve_terms(table_request)
         if conditions.kind != "league" and parse_pace(terms.clock).kind != "live":
             raise RefusalError(Refusal.CLOCK_NOT_LIVE)
+        if conditions.kind == "league" and parse_pace(terms.clock).kind not in ("days", "bank"):
+            raise RefusalError(Refusal.CLOCK_NOT_DAYS)
         if await self._season_store.count_active_seasons(table_request.guild_id) >= MOST_SEASONS:
             raise RefusalError(Refusal.SEASONS_ENOUGH, most=MOST_SEASONS)
         conditions = replace(conditions, name=name, target=terms.target, clock=terms.clock, preset=terms.preset)

@@ -9,7 +9,8 @@ from typing import Final
 import discord
 from discord import app_commands
 
-from bot.core.command_groups import localize, serve, tiles
+from bot.core.choices import localize
+from bot.core.command_groups import serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.dispatch import register_handler
 from bot.core.layout import CustomId, Item, build_button, build_rows

@@ -1,11 +1,12 @@
 """`/tiles daily`: the puzzle of the day, solved in a private message; a card shows it without its answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from discord import app_commands
 
-from bot.core.command_groups import localize, serve, suggest, tiles
+from bot.core.choices import NamesByValue, filter_choices, localize, suggest
+from bot.core.command_groups import serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.dispatch import register_handler
 from bot.core.environment import to_epoch_ms
@@ -23,6 +24,7 @@ from data.rulebook import DEFAULT_GAME, list_games
 from data.words import Words
 from engine.match.errors import RuleError
 from engine.table.refusals import Refusal, RefusalError
+from engine.typed_text import normalize_text
 
 
 @tiles.command(name="daily", description=localize("command.daily"))
@@ -31,7 +33,7 @@ from engine.table.refusals import Refusal, RefusalError
 @app_commands.choices(game=GAME_CHOICES)
 async def daily_command(interaction: Interaction, game: str | None = None, day: str | None = None) -> None:
     async def show_requested(ctx: Context) -> None:
-        typed = (day or "").strip()
+        typed = normalize_text(day or "")
         try:
             chosen_day = date.fromisoformat(typed) if typed else ctx.services[PuzzleService].get_today()
         except ValueError:
@@ -42,14 +44,11 @@ async def daily_command(interaction: Interaction, game: str | None = None, day: 
     await serve(interaction, "daily", show_requested)
 
 
-@daily_command.autocomplete("day")
-async def suggest_days(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+@suggest(daily_command, "day")
+async def suggest_days(ctx: Context, typed: str, options: Mapping[str, str]) -> NamesByValue:
     """Suggest the days that have a puzzle, newest first."""
-    ctx = Context(interaction, CustomId("daily"))
-    await ctx.load_words()
-    game = str(getattr(interaction.namespace, "game", None) or DEFAULT_GAME)
-    past_days = ctx.services[PuzzleService].list_past_days(game)
-    return suggest({day.isoformat(): format_day(ctx.words, to_epoch_ms(day)) for day in past_days}, current)
+    past_days = ctx.services[PuzzleService].list_past_days(options.get("game", DEFAULT_GAME))
+    return filter_choices({day.isoformat(): format_day(ctx.words, to_epoch_ms(day)) for day in past_days}, typed)
 
 
 @register_handler("daily", "dailyday", "dailygame")

@@ -5,7 +5,8 @@ from typing import Final
 
 from discord import app_commands
 
-from bot.core.command_groups import localize, serve, tiles
+from bot.core.choices import localize
+from bot.core.command_groups import serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.dispatch import register_handler
 from bot.core.layout import build_button

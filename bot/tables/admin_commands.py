@@ -8,12 +8,13 @@ from typing import Any, Final
 import discord
 from discord import app_commands
 
-from bot.core.command_groups import AUTOMATIC_CHOICE, LANGUAGES, list_choices, localize, serve, suggest
+from bot.core.choices import NamesByValue, filter_choices, list_choices, localize, suggest
+from bot.core.command_groups import AUTOMATIC_CHOICE, LANGUAGES, serve
 from bot.core.context import Context, Interaction, format_table_link
 from bot.core.environment import Finding
-from bot.core.formats import format_pace, format_tenths
+from bot.core.formats import format_pace, format_tenths, parse_typed_pace
 from bot.core.guild_settings import GuildSettings
-from bot.core.languages import choose_known_scheme, choose_words
+from bot.core.languages import choose_known_scheme
 from bot.core.logs import get_logger
 from bot.core.permissions import REQUIRED, REQUIRED_IN_THREADS, REQUIRED_TO_OPEN_THREADS
 from bot.core.safe_text import escape_text
@@ -167,13 +168,12 @@ async def admin_settings_command(
     await serve(interaction, "settings", change)
 
 
-@admin_settings_command.autocomplete("preset")
-async def suggest_all_presets(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    words = choose_words(interaction)
-    return suggest({preset: words(f"preset.{preset}") for preset in PRESETS}, current)
+@suggest(admin_settings_command, "preset")
+async def suggest_all_presets(ctx: Context, typed: str, _: Mapping[str, str]) -> NamesByValue:
+    return filter_choices({preset: ctx.words(f"preset.{preset}") for preset in PRESETS}, typed)
 
 
-admin_settings_command.autocomplete("clock")(suggest_clocks)
+suggest(admin_settings_command, "clock")(suggest_clocks)
 
 
 def _change_channels(listed: tuple[int, ...], allow: Channel | None, disallow: Channel | None) -> tuple[int, ...]:
@@ -192,7 +192,7 @@ def _parse_preset(text: str) -> str:
 
 def _parse_clock(text: str) -> str:
     try:
-        return str(parse_pace(text))
+        return str(parse_typed_pace(text))
     except ValueError:
         raise RefusalError(Refusal.BAD_CLOCK, text=text[:40]) from None
 

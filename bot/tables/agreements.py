@@ -5,7 +5,8 @@ from typing import Final
 import discord
 from discord import app_commands, ui
 
-from bot.core.command_groups import localize, match_group, serve, tiles
+from bot.core.choices import localize
+from bot.core.command_groups import match_group, serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.dispatch import register_handler
 from bot.core.formats import ABSENCE_ANSWER, build_absence_view

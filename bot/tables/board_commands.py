@@ -8,7 +8,8 @@ from typing import Any, Final
 import discord
 from discord import app_commands, ui
 
-from bot.core.command_groups import localize, serve, tiles
+from bot.core.choices import localize
+from bot.core.command_groups import serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.discord_errors import REQUEST_ERRORS, format_error_code
 from bot.core.dispatch import dispatch, register_form, register_handler

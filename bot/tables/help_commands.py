@@ -1,13 +1,14 @@
 """`/tiles games` and `/tiles help`, and the rule behind a refusal."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from discord import app_commands, ui
 
-from bot.core.command_groups import localize, serve, suggest, tiles
+from bot.core.choices import NamesByValue, filter_choices, localize, suggest
+from bot.core.command_groups import serve, tiles
 from bot.core.context import Context, Interaction, format_table_link, has_channel
 from bot.core.dispatch import register_handler
-from bot.core.languages import choose_words
 from bot.core.layout import CustomId, build_button, build_primary_button
 from bot.core.profile_sections import SECTIONS
 from bot.sending.alerts import format_alerts
@@ -104,11 +105,10 @@ async def help_command(interaction: Interaction, why: str | None = None, guided:
     await serve(interaction, "help", show_help if why is None else explain)
 
 
-@help_command.autocomplete("why")
-async def suggest_refusals(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+@suggest(help_command, "why")
+async def suggest_refusals(ctx: Context, typed: str, _: Mapping[str, str]) -> NamesByValue:
     """Suggest the refusals by a rule."""
-    words = choose_words(interaction)
-    return suggest({why.value: words(f"whyname.{why}") for why in Violation}, current)
+    return filter_choices({why.value: ctx.words(f"whyname.{why}") for why in Violation}, typed)
 
 
 @register_handler("why")

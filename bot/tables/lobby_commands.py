@@ -1,14 +1,17 @@
 """Open, join, leave and start tables: `/tiles new join leave start`, `/tiles-host` and the buttons of the lobby."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, get_args
 
 import discord
 from discord import app_commands
 
-from bot.core.command_groups import list_choices, localize, serve, tiles
+from bot.core.choices import NamesByValue, list_choices, localize, suggest
+from bot.core.command_groups import serve, tiles
 from bot.core.context import Context, Interaction, check_permissions, format_table_link, has_channel
 from bot.core.dispatch import register_handler
+from bot.core.formats import normalize_clock
 from bot.core.layout import CustomId, build_primary_button
 from bot.tables import opening_commands
 from bot.tables.lobbies import TableRequest, build_same_request, resolve_terms
@@ -83,7 +86,7 @@ async def new_command(
             preset=preset,
             options=parse_options(options, chosen_game, preset or None, list_option_languages(ctx.words)),
             theme=theme,
-            clock=clock,
+            clock=normalize_clock(clock),
             absent=absent,
             rated=rated,
             word=word or "",
@@ -94,9 +97,9 @@ async def new_command(
     await serve(interaction, "new", new)
 
 
-new_command.autocomplete("preset")(opening_commands.suggest_presets)
-new_command.autocomplete("clock")(opening_commands.suggest_clocks)
-new_command.autocomplete("options")(opening_commands.suggest_options)
+suggest(new_command, "preset")(opening_commands.suggest_presets)
+suggest(new_command, "clock")(opening_commands.suggest_clocks)
+suggest(new_command, "options")(opening_commands.suggest_options)
 
 
 async def _check_deal_visible(ctx: Context, deal: str) -> None:
@@ -289,7 +292,14 @@ async def setup_command(
     by_hand: bool | None = None,
     rated: bool | None = None,
 ) -> None:
-    given = {"game": game, "seats": seats, "target": target, "preset": preset, "theme": theme, "clock": clock}
+    given = {
+        "game": game,
+        "seats": seats,
+        "target": target,
+        "preset": preset,
+        "theme": theme,
+        "clock": None if clock is None else normalize_clock(clock),
+    }
     given |= {"absent": absent, "by_hand": by_hand, "rated": rated}
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
 
@@ -306,29 +316,28 @@ async def setup_command(
     await serve(interaction, "setup", setup)
 
 
-setup_command.autocomplete("clock")(opening_commands.suggest_clocks)
+suggest(setup_command, "clock")(opening_commands.suggest_clocks)
 
 
-@setup_command.autocomplete("preset")
-async def suggest_setup_presets(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    game, _ = await _parse_typed_game(interaction)
-    return opening_commands.list_preset_choices(game, interaction, current)
+@suggest(setup_command, "preset")
+async def suggest_setup_presets(ctx: Context, typed: str, options: Mapping[str, str]) -> NamesByValue:
+    game, _ = await _choose_game(ctx, options)
+    return opening_commands.list_preset_choices(game, ctx.words, typed)
 
 
-@setup_command.autocomplete("options")
-async def suggest_setup_options(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    game, preset = await _parse_typed_game(interaction)
-    return opening_commands.list_option_choices(game, preset, interaction, current)
+@suggest(setup_command, "options")
+async def suggest_setup_options(ctx: Context, typed: str, options: Mapping[str, str]) -> NamesByValue:
+    game, preset = await _choose_game(ctx, options)
+    return opening_commands.list_option_choices(game, preset, ctx.words, typed)
 
 
-async def _parse_typed_game(interaction: Interaction) -> tuple[str, str | None]:
+async def _choose_game(ctx: Context, options: Mapping[str, str]) -> tuple[str, str | None]:
     """Return the typed game and reading, or those of the table here."""
-    typed = interaction.namespace
-    game, preset = getattr(typed, "game", None), getattr(typed, "preset", None)
+    game, preset = options.get("game"), options.get("preset")
     if game in list_games():
         return game, preset
     try:
-        terms = (await Context(interaction, CustomId("setup")).load_table(include_finished=False)).terms
+        terms = (await ctx.load_table(include_finished=False)).terms
     except RefusalError:
         return list_games()[0], preset
     return terms.game, preset or terms.preset

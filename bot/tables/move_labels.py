@@ -316,10 +316,18 @@ class MoveNotes:
         return self.append_facts("", move)
 
     def append_facts(self, text: str, move: Move) -> str:
-        formatters = self.format_rotation, self.format_gains, self.format_location, self._format_opened
-        for part in filter(None, [format_fact(move) for format_fact in formatters]):
-            longer = f"{text} · {part}" if text else part
-            text = longer if len(longer) <= MAX_DESCRIPTION else text
+        """Append what fits. The rotation and the location distinguish moves, so the other facts go first."""
+        rotation, gains = self.format_rotation(move), self.format_gains(move)
+        location, opened = self.format_location(move), self._format_opened(move)
+        for facts in (
+            (rotation, gains, location, opened),
+            (rotation, gains, location),
+            (rotation, location),
+            (rotation,),
+        ):
+            longer = " · ".join(filter(None, (text, *facts)))
+            if len(longer) <= MAX_DESCRIPTION:
+                return longer
         return text
 
     def format_rotation(self, move: Move) -> str:

@@ -8,11 +8,11 @@ from typing import Any, Final
 import discord
 from discord import app_commands
 
-from bot.core.command_groups import localize, serve, suggest
+from bot.core.choices import MAX_CHOICE_LENGTH, NamesByValue, filter_choices, localize
+from bot.core.command_groups import serve
 from bot.core.context import Context, Interaction, check_permissions, format_table_link
 from bot.core.dispatch import Handler, register_handler
-from bot.core.formats import format_pace
-from bot.core.languages import choose_words
+from bot.core.formats import format_pace, parse_typed_pace
 from bot.core.layout import CustomId, build_button
 from bot.core.names import format_plain_name
 from bot.core.permissions import can_see_channel, list_missing_permissions
@@ -171,60 +171,55 @@ async def _close_thread(thread: discord.Thread) -> None:
         await thread.edit(archived=True)
 
 
-MAX_CHOICES: Final = 25  # choices that Discord lists
-MAX_CHOICE_LENGTH: Final = 100  # characters of a choice
 # Offered clocks; others may be typed.
 CLOCKS: Final = (DEFAULT_CLOCK, "days 1d", "days 3d", "days 7d", "bank 7d+12h", "live 5m", RELAXED)
 
 
-async def suggest_presets(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    return list_preset_choices(_parse_game(interaction), interaction, current)
+async def suggest_presets(ctx: Context, typed: str, options: Mapping[str, str]) -> NamesByValue:
+    return list_preset_choices(_parse_game(options), ctx.words, typed)
 
 
-def list_preset_choices(game: str, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    user_words = choose_words(interaction)
-    return suggest({preset: user_words(f"preset.{preset}") for preset in list_presets(game)}, current)
+def list_preset_choices(game: str, words: Words, typed: str) -> NamesByValue:
+    return filter_choices({preset: words(f"preset.{preset}") for preset in list_presets(game)}, typed)
 
 
-async def suggest_clocks(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    typed = current.strip().lower()
+async def suggest_clocks(ctx: Context, typed: str, _: Mapping[str, str]) -> NamesByValue:
+    return list_clock_choices(CLOCKS, ctx.words, typed)
+
+
+def list_clock_choices(clocks: Iterable[str], words: Words, typed: str) -> NamesByValue:
+    """Return the typed clock, if it is one, and the offered ones that match."""
     try:
-        own = [str(parse_pace(typed))] if typed else []
+        own = [str(parse_typed_pace(typed))] if typed.strip() else []
     except ValueError:
         own = []
-    user_words = choose_words(interaction)
-    named = {text: capitalize_first(format_pace(user_words, parse_pace(text))) for text in [*own, *CLOCKS]}
-    found = [(name, text) for text, name in named.items() if text in own or typed in f"{name} {text}".lower()]
-    return [app_commands.Choice(name=name, value=text) for name, text in found]
+    named = {text: capitalize_first(format_pace(words, parse_pace(text))) for text in (*own, *clocks)}
+    return {**{text: named[text] for text in own}, **filter_choices(named, typed)}
 
 
-async def suggest_options(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    preset = getattr(interaction.namespace, "preset", None)
-    return list_option_choices(_parse_game(interaction), preset, interaction, current)
+async def suggest_options(ctx: Context, typed: str, options: Mapping[str, str]) -> NamesByValue:
+    return list_option_choices(_parse_game(options), options.get("preset"), ctx.words, typed)
 
 
-def list_option_choices(
-    game: str, preset: str | None, interaction: Interaction, current: str
-) -> list[app_commands.Choice[str]]:
+def list_option_choices(game: str, preset: str | None, words: Words, current: str) -> NamesByValue:
     """Complete the typed house rules of this game and reading, in words."""
-    user_words, usual = choose_words(interaction), choose_rules(game, preset)
+    usual = choose_rules(game, preset)
     # Chosen rules stand there in words, separated by semicolons; typed ones are separated by spaces.
     separator = OPTION_SEPARATOR.strip()
     chosen, _, typed = current.rpartition(separator if separator in current else " ")
-    before, typed = parse_options(chosen, game, preset, list_option_languages(user_words)), typed.strip().casefold()
+    before, typed = parse_options(chosen, game, preset, list_option_languages(words)), typed.strip().casefold()
     if not all("=" in option for option in before):
         before, typed = (), current.strip().casefold()
     named = dict(option.split("=", 1) for option in before)
 
     offered = {name: values for name, values in list_offered_values(usual).items() if name not in named}
-    found = []
+    found = {}
     for name, value in [(name, value) for name, values in offered.items() for value in values]:
-        typed_option, text = f"{name}={value}", format_option(user_words, usual, name, value)
+        typed_option, text = f"{name}={value}", format_option(words, usual, name, value)
         if value != str(getattr(usual, name)) and typed in f"{typed_option} {text}".casefold():
-            texts = [*(format_option(user_words, usual, *pair) for pair in named.items()), text]
-            label, chosen = shorten_start(OPTION_SEPARATOR.join(texts)), " ".join([*before, typed_option])
-            found.append(app_commands.Choice(name=label, value=chosen))
-    return [choice for choice in found if len(choice.value) <= MAX_CHOICE_LENGTH][:MAX_CHOICES]
+            texts = [*(format_option(words, usual, *pair) for pair in named.items()), text]
+            found[" ".join([*before, typed_option])] = shorten_start(OPTION_SEPARATOR.join(texts))
+    return {value: name for value, name in found.items() if len(value) <= MAX_CHOICE_LENGTH}
 
 
 def list_option_languages(user_words: Words) -> tuple[Words, ...]:
@@ -237,8 +232,8 @@ def shorten_start(text: str) -> str:
     return text if len(text) <= MAX_CHOICE_LENGTH else f"…{text[1 - MAX_CHOICE_LENGTH :]}"
 
 
-def _parse_game(interaction: Interaction) -> str:
-    game = getattr(interaction.namespace, "game", None)
+def _parse_game(options: Mapping[str, str]) -> str:
+    game = options.get("game")
     return game if game in list_games() else list_games()[0]
 
 

@@ -1,10 +1,12 @@
 """Typed moves: `/tiles play tile:3-3-4 place:G` with autocompletion, and the other commands of a turn."""
 
+from collections.abc import Mapping
 from typing import get_args
 
 from discord import app_commands
 
-from bot.core.command_groups import list_choices, localize, match_group, serve, tiles
+from bot.core.choices import NamesByValue, list_choices, localize, suggest
+from bot.core.command_groups import match_group, serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.layout import CustomId
 from bot.tables import hand_commands, move_labels
@@ -19,9 +21,6 @@ from engine.match.errors import RuleError, Violation
 from engine.match.player_view import Move, PlayerView, view_for
 from engine.table.refusals import Refusal, RefusalError
 from engine.table.terms import CLASSIC
-
-MAX_CHOICES = 25  # the most that Discord lists
-
 
 add_command(tiles, "hand", hand_commands.show_hand)
 
@@ -58,44 +57,43 @@ add_command(tiles, "pass", hand_commands.pass_turn)
 add_command(match_group, "resign", hand_commands.resign)
 
 
-@play_command.autocomplete("tile")
-async def suggest_tiles(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+@suggest(play_command, "tile")
+async def suggest_tiles(ctx: Context, current: str, _: Mapping[str, str]) -> NamesByValue:
     """Return the tiles that fit, best first, with the points of their best place."""
-    view, words, theme = await _load_view(interaction)
+    view, theme = await _load_view(ctx)
     if view is None:
-        return []
-    typed = "".join(filter(str.isalnum, current.upper()))
-    key, found = "typed.tile" if view.rules.scores_tiles else "typed.tile_bare", []
+        return {}
+    typed, words, found = "".join(filter(str.isalnum, current.upper())), ctx.words, {}
+    key = "typed.tile" if view.rules.scores_tiles else "typed.tile_bare"
     for choice in move_labels.group_moves_by_tile(view):
         # The doubled tile contains it from each of its corners.
         if typed in move_labels.encode_tile(choice.tile) * 2 if typed else not current.strip():
             places, best = words("hand.tile_places", n=len(choice.moves)), move_labels.format_points(choice.best_points)
             name = words(key, tile=format_tile(choice.tile, theme), points=best, places=places)
-            found.append(app_commands.Choice(name=name, value=format_tile_notation(choice.tile)))
-    return found[:MAX_CHOICES]
+            found[format_tile_notation(choice.tile)] = name
+    return found
 
 
-@play_command.autocomplete("place")
-async def suggest_places(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+@suggest(play_command, "place")
+async def suggest_places(ctx: Context, current: str, options: Mapping[str, str]) -> NamesByValue:
     """Return the places for the typed tile, best first; the places of all moves if there is none yet."""
-    view, words, theme = await _load_view(interaction)
+    view, theme = await _load_view(ctx)
     if view is None:
-        return []
+        return {}
     try:
-        tile = _parse_tile(view, str(interaction.namespace.tile or ""))
+        tile = _parse_tile(view, options.get("tile", ""))
     except ValueError:
         tile = None
-    typed, notes = current.strip().upper(), MoveNotes(words, view, theme)
+    typed, notes = current.strip().upper(), MoveNotes(ctx.words, view, theme)
     found: dict[str, Move] = {}
     for move in view.moves:
         move_line = f"{move_labels.format_move(view, move, ' · ')} {notes.format_gains(move)}".upper()
         if (tile is None or move.placement.tile == tile) and (move.letter.startswith(typed) or typed in move_line):
             # Several tiles may fit a place: it is listed once, with its best score.
             found.setdefault(_format_place_value(view, move), move)
-    return [
-        app_commands.Choice(name=notes.append_facts(move_labels.format_move(view, move, " · "), move), value=value)
-        for value, move in list(found.items())[:MAX_CHOICES]
-    ]
+    return {
+        value: notes.append_facts(move_labels.format_move(view, move, " · "), move) for value, move in found.items()
+    }
 
 
 def _format_place_value(view: PlayerView, move: Move) -> str:
@@ -104,18 +102,16 @@ def _format_place_value(view: PlayerView, move: Move) -> str:
     return f"{placement.cell}.{placement.rotation}" if move_labels.is_rotation_ambiguous(view, move) else move.letter
 
 
-async def _load_view(interaction: Interaction) -> tuple[PlayerView | None, Words, str]:
-    """Return the user's view from the cache (None if there is nothing to choose), the words, and the theme."""
-    ctx = Context(interaction, CustomId("play"))
-    await ctx.load_words()
+async def _load_view(ctx: Context) -> tuple[PlayerView | None, str]:
+    """Return the user's view from the cache (None if there is nothing to choose), and the theme."""
     ctx.services.live_hands.note_typing(ctx.user_id)
     try:
         table = await ctx.load_table(include_finished=False)  # called for every typed key
         seat = hand_commands.require_seat(table, ctx.user_id)
     except RefusalError:
-        return None, ctx.words, CLASSIC
+        return None, CLASSIC
     view = view_for(table.match, seat)
-    return (view if view.is_own_turn else None), ctx.words, table.terms.theme
+    return (view if view.is_own_turn else None), table.terms.theme
 
 
 def parse_typed_placement(

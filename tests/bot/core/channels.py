@@ -2,6 +2,7 @@
 
 import discord
 from simcord import ChannelHandle
+from simcord.backend.models import Overwrite
 
 from tests.bot.simulated_guild import SimGuild
 
@@ -11,6 +12,12 @@ def create_restricted_channel(sim: SimGuild, *permissions: str) -> ChannelHandle
     me = sim.guild.me
     denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))
     return sim.guild.create_text_channel("cellar", overwrites={me: denied})
+
+
+def hide_channel(sim: SimGuild, channel: ChannelHandle) -> None:
+    """Hide a channel from everyone who has no permission of their own."""
+    deny = discord.Permissions(view_channel=True).value
+    sim.env.backend.set_overwrite(channel.id, Overwrite(sim.guild.id, 0, deny=deny))
 
 
 async def delete_channel(sim: SimGuild, channel: ChannelHandle) -> None:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import discord
-from discord import ui
+from discord import app_commands, ui
 
 from bot.client import Boneyard
 from bot.core.dispatch import handle_click
@@ -28,8 +28,7 @@ class ForgedInteraction:
     guild_id: int
     channel_id: int
     data: dict[str, Any] = field(default_factory=dict)
-    typed: dict[str, Any] = field(default_factory=dict)
-    """The typed options of a command, for autocomplete."""
+    command: app_commands.Command[Any, ..., Any] | None = None
     answers: list[str] = field(default_factory=list)
     id: int = field(default_factory=lambda: next(INTERACTION_IDS))
     type: discord.InteractionType = discord.InteractionType.component
@@ -39,10 +38,6 @@ class ForgedInteraction:
     guild: None = None
     channel: None = None
     app_permissions: discord.Permissions = field(default_factory=discord.Permissions.all)
-
-    @property
-    def namespace(self) -> SimpleNamespace:
-        return SimpleNamespace(**{"tile": None, "place": None, "game": None, "preset": None} | self.typed)
 
     @property
     def response(self) -> ForgedInteraction:

@@ -3,13 +3,12 @@
 from random import Random
 
 import pytest
-from discord import Permissions
-from simcord.backend.models import Overwrite
 
 from bot.core.formats import format_pace
 from bot.sending.sender import Sender
 from data.store.outbox.alert_posts import MAX_PER_DAY
 from data.words import load_words
+from tests.bot.core.channels import hide_channel
 from tests.bot.local_bot import LocalBot, list_button_labels
 from tests.bot.local_bot import read_text as said_in
 from tests.bot.member import Member
@@ -95,9 +94,8 @@ async def test_alert_obeys_quiet_hours(sim: SimGuild, ada: Member, grace: Member
 async def test_hidden_channel_sends_no_alert(sim: SimGuild, ada: Member, grace: Member) -> None:
     await subscribe(sim, grace)
     cellar = sim.guild.create_text_channel("cellar")
-    see = Permissions(view_channel=True).value
     await ada.slash(cellar, "tiles new", seats=3)
-    sim.env.backend.set_overwrite(cellar.id, Overwrite(sim.guild.id, 0, deny=see))
+    hide_channel(sim, cellar)
     await pass_time(sim)
     assert list_alerts(grace) == []
     assert "cellar" not in "".join(read_text(one) for one in grace.user.dm_channel.history())

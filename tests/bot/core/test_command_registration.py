@@ -145,23 +145,17 @@ async def test_unknown_command_is_explained_and_commands_registered_again(bench:
     assert bench.registration_count == count_before
 
 
-async def test_expired_registration_lease_is_taken_by_next_process(url: str) -> None:
-    store = await Store.open(url)
-    try:
-        assert await store.operations.lease_command_sync("a", now=1000, until=2000) is True
-        assert await store.operations.lease_command_sync("a", now=1500, until=2500) is None, "somebody is at it"
-        assert await store.operations.lease_command_sync("a", now=999, until=1999) is None, (
-            "though their clock was read later"
-        )
-        assert await store.operations.lease_command_sync("b", now=1500, until=2500) is None
-        assert await store.operations.lease_command_sync("a", now=2000, until=3000) is True, "that one's time is over"
-        await store.operations.note_commands_registered("a")
-        assert await store.operations.lease_command_sync("a", now=2001, until=3001) is False
-        assert await store.operations.lease_command_sync("b", now=9_999_999, until=9_999_999 + 1000) is True
-        assert await store.operations.lease_command_sync("a", now=5000, until=6000) is True, (
-            "no clock is that far ahead"
-        )
-        await store.operations.note_commands_registered("a", is_success=False)
-        assert await store.operations.lease_command_sync("a", now=5001, until=6001) is True
-    finally:
-        await store.close()
+async def test_expired_registration_lease_is_taken_by_next_process(store: Store) -> None:
+    assert await store.operations.lease_command_sync("a", now=1000, until=2000) is True
+    assert await store.operations.lease_command_sync("a", now=1500, until=2500) is None, "somebody is at it"
+    assert await store.operations.lease_command_sync("a", now=999, until=1999) is None, (
+        "though their clock was read later"
+    )
+    assert await store.operations.lease_command_sync("b", now=1500, until=2500) is None
+    assert await store.operations.lease_command_sync("a", now=2000, until=3000) is True, "that one's time is over"
+    await store.operations.note_commands_registered("a")
+    assert await store.operations.lease_command_sync("a", now=2001, until=3001) is False
+    assert await store.operations.lease_command_sync("b", now=9_999_999, until=9_999_999 + 1000) is True
+    assert await store.operations.lease_command_sync("a", now=5000, until=6000) is True, "no clock is that far ahead"
+    await store.operations.note_commands_registered("a", is_success=False)
+    assert await store.operations.lease_command_sync("a", now=5001, until=6001) is True

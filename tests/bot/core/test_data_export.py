@@ -37,12 +37,6 @@ async def test_export_has_all_own_data(sim: SimGuild, ada: Member, grace: Member
     assert str(grace.id) not in json.dumps(export)
 
 
-async def test_export_of_unknown_user_is_empty(sim: SimGuild, ada: Member) -> None:
-    answer = await ada.open_command("tiles data export")
-    export = json.loads(await answer.attachments[0].read())
-    assert {key: value for key, value in export.items() if value and key not in ("user_id", "at")} == {}
-
-
 async def test_delete_asks_first_and_can_be_cancelled(room: SimGuild, ada: Member) -> None:
     before = list_user_tables(room, ada)
     question = await ada.open_command("tiles data delete")

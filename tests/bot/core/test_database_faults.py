@@ -64,11 +64,9 @@ async def test_doctor_reports_locked_database(sim: SimGuild, mary: Member, datab
 
 @pytest.mark.parametrize("fault", [DatabaseFault.FULL, DatabaseFault.LOST])
 async def test_database_failure_after_commit_is_reported_as_uncertain(
-    sim: SimGuild, monkeypatch: pytest.MonkeyPatch, fault: DatabaseFault
+    room: SimGuild, monkeypatch: pytest.MonkeyPatch, fault: DatabaseFault
 ) -> None:
-    ada, grace = sim.add_member("Ada"), sim.add_member("Grace")
-    await sim.start_table(ada, grace)
-    mover, before = await sim.load_turn_player(), await sim.load_head()
+    mover, before = await room.load_turn_player(), await room.load_head()
     commit = MatchStore.commit
 
     async def commit_then_fail(store: Store, change: Any, *, now: int) -> Any:
@@ -77,38 +75,34 @@ async def test_database_failure_after_commit_is_reported_as_uncertain(
 
     with monkeypatch.context() as patch:
         patch.setattr(MatchStore, "commit", commit_then_fail)
-        assert await play_by_typing(sim, mover) == MAYBE
-    assert (await sim.load_head()).seq > before.seq
+        assert await play_by_typing(room, mover) == MAYBE
+    assert (await room.load_head()).seq > before.seq
 
 
-async def test_uncertain_write_is_reported_as_uncertain(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
-    ada, grace = sim.add_member("Ada"), sim.add_member("Grace")
-    await sim.start_table(ada, grace)
-    mover = await sim.load_turn_player()
+async def test_uncertain_write_is_reported_as_uncertain(room: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
+    mover = await room.load_turn_player()
 
     async def fail_to_commit(store: Store, change: Any, *, now: int) -> Any:
         raise DatabaseUnavailable(DatabaseFault.LOST, may_have_committed=True)
 
     with monkeypatch.context() as patch:
         patch.setattr(MatchStore, "commit", fail_to_commit)
-        assert await play_by_typing(sim, mover) == MAYBE
+        assert await play_by_typing(room, mover) == MAYBE
 
 
 async def test_due_work_runs_within_minute_after_database_recovers(
-    sim: SimGuild, database_file: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    room: SimGuild, database_file: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transactions, "LOCK_WAIT", 0.0)
-    ada, grace = sim.add_member("Ada"), sim.add_member("Grace")
-    await sim.start_table(ada, grace)
-    mover = await sim.load_turn_player()
-    await play_by_typing(sim, mover)
-    head = await sim.load_head()
+    mover = await room.load_turn_player()
+    await play_by_typing(room, mover)
+    head = await room.load_head()
     assert head.due.kind == "settle", "then the next one is called"
     with lock_database(database_file):
-        await sim.env.advance_time((head.due.at - sim.clock()) / 1000 + 60)
-        assert (await sim.load_head()).seq == head.seq
+        await room.env.advance_time((head.due.at - room.clock()) / 1000 + 60)
+        assert (await room.load_head()).seq == head.seq
         assert not [record for record in caplog.records if record.exc_info], "and nobody reads a stack trace"
-    await sim.env.advance_time(60)
-    assert (await sim.load_head()).seq > head.seq
-    assert sim.get_called_player() is not mover
-    assert (await sim.load_head()).shown_seq == (await sim.load_head()).seq
+    await room.env.advance_time(60)
+    assert (await room.load_head()).seq > head.seq
+    assert room.get_called_player() is not mover
+    assert (await room.load_head()).shown_seq == (await room.load_head()).seq
