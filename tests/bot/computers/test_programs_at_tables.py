@@ -237,7 +237,7 @@ async def test_table_continues_after_kill_if_program_is_removed(url: str, tmp_pa
     ):
         channel_id = discord.world.welcome_channel
         async with run_bot_process(
-            url, discord, players=str(file), shortened_timeouts=timeout_name, seconds=TIMEOUT_SECONDS
+            url, discord, BONEYARD_PLAYERS=str(file), shortened_timeouts=timeout_name, seconds=TIMEOUT_SECONDS
         ) as bot:
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 await discord.gateway.connected.wait()

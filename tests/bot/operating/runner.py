@@ -6,12 +6,16 @@ import os
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from typer.testing import CliRunner
+
+from bot.__main__ import app
 from bot.playground.server import LocalDiscord
+from data.store.store import Store
 from tests.data.store.empty import prepare_database
 
 PATIENCE = 300.0
@@ -60,26 +64,21 @@ async def run_bot_process(
     shortened_timeouts: str = "",
     seconds: float = 2.0,
     wrapper: Sequence[str] = (),
-    players: str = "",
+    program: str = "from bot.__main__ import main\nmain()",
+    **environment: str,
 ) -> AsyncIterator[BotProcess]:
     """Run the bot on this database until the block ends.
 
     `shortened_timeouts` names constants of the bot that are set to `seconds`. `wrapper` is a command that wraps the bot
-    command. `players` is the file with external programs. A missing database file is created empty.
+    command. `program` is the source text of the bot command. A missing database file is created empty.
     """
     await prepare_database(url)
     assignments = "".join(
         f"import {name.rpartition('.')[0]}\n{name} = {seconds}\n" for name in shortened_timeouts.split()
     )
-    environment = build_environment() | {
-        "DISCORD_TOKEN": token or discord.token,
-        "BONEYARD_DATABASE_URL": url,
-        "BONEYARD_PLAYERS": players,
-    }
-    script = f"{assignments}from bot.__main__ import main\nmain()"
     process = await asyncio.create_subprocess_exec(
-        *(*wrapper, sys.executable, "-c", script, "run", "--local", discord.url),
-        env=environment,
+        *(*wrapper, sys.executable, "-c", assignments + program, "run", "--local", discord.url),
+        env=build_environment(DISCORD_TOKEN=token or discord.token, BONEYARD_DATABASE_URL=url, **environment),
         stdin=PIPE,
         stderr=PIPE,
     )
@@ -104,3 +103,17 @@ async def run_until_exit(url: str, discord: LocalDiscord, token: str = "") -> tu
     async with run_bot_process(url, discord, token=token) as bot:
         status = await bot.wait_for_exit()
     return status, bot.lines
+
+
+def run_command(*words: object, **environment: str) -> tuple[int, str]:
+    """Run a command of `boneyard` in this process; return its status and output."""
+    result = CliRunner().invoke(app, [*map(str, words)], env=environment)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+async def change_database(url: str, act: Callable[[Store], Awaitable[object]]) -> None:
+    """Change the database as a stopped bot would."""
+    store = await Store.open(url)
+    await act(store)
+    await store.close()

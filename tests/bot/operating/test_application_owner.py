@@ -19,7 +19,7 @@ from data.store.connection.facts import Owner
 from data.store.connection.migrate import get_newest_revision
 from data.store.connection.store_errors import DatabaseOwnerError, StoreUnavailable
 from data.store.store import Store
-from tests.bot.operating.runner import PATIENCE, run_bot_process, run_until_exit
+from tests.bot.operating.runner import PATIENCE, change_database, run_bot_process, run_until_exit
 from tests.data.store.later_schema import use_later_schema
 from tests.data.store.scene import ADA, GRACE, add_finished_match, build_new_match, build_result
 from tests.e2e.playground import Playground
@@ -86,8 +86,7 @@ async def test_older_database_is_upgraded_once_its_owner_claims_it(older: Path) 
     await store.close()
 
 
-async def test_different_bot_reports_how_to_transfer_database(tmp_path: Path) -> None:
-    store = await Store.open(f"sqlite:///{tmp_path}/boneyard.db")
+async def test_different_bot_reports_how_to_transfer_database(store: Store) -> None:
     await store.claim(Owner(OLD, playground=True))
     await store.claim(Owner(OLD))
     with pytest.raises(DatabaseOwnerError) as refused:
@@ -99,7 +98,6 @@ async def test_different_bot_reports_how_to_transfer_database(tmp_path: Path) ->
         f"boneyard adopt {NEW} --from {OLD}"
     )
     assert await store.operations.load_owner() == Owner(OLD, playground=True)
-    await store.close()
 
 
 async def test_first_bot_claims_database(tmp_path: Path) -> None:
@@ -151,16 +149,11 @@ def test_restored_database_belongs_to_same_bot(tmp_path: Path, since: str) -> No
     asyncio.run(fill_database(file, None if since.startswith("before") else Owner(OLD, playground=True)))
     assert run_command(file, "backup", copy)[0] == 0
     if since.startswith("before"):
-        asyncio.run(_claim_database(file, Owner(OLD, playground=True)))
+        owner = Owner(OLD, playground=True)
+        asyncio.run(change_database(f"sqlite:///{file}", lambda store: store.claim(owner)))
     status, output = run_command(file, "restore", copy)
     assert status == 0, output
     assert dict(read_all_rows(file)["facts"]) == {"application": str(OLD), "playground": "yes"}
-
-
-async def _claim_database(file: Path, owner: Owner) -> None:
-    store = await Store.open(f"sqlite:///{file}")
-    await store.claim(owner)
-    await store.close()
 
 
 async def test_playground_with_lost_world_reports_once_and_exits(tmp_path: Path) -> None:

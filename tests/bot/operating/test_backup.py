@@ -12,15 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from bot import __main__
 from bot.tables import ratings
 from data.store.connection.facts import MOVED
 from data.store.operations.copies import CopyError, copy
 from data.store.store import Store
 from engine.match.shuffle import SECRET_BYTES
 from engine.table.table_events import Asked
+from tests.bot.operating.runner import change_database, run_command
 from tests.data.store.scene import (
     ADA,
     GRACE,
@@ -43,12 +42,6 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def run_command(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(__main__.app, [str(word) for word in words])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output
-
-
 def run_for_error(*words: object) -> str:
     status, output = run_command(*words)
     assert (status, output.count("\n")) == (1, 1)
@@ -56,12 +49,7 @@ def run_for_error(*words: object) -> str:
 
 
 def change(database: Path, act: Callable[[Store], Awaitable[object]]) -> None:
-    async def run_change() -> None:
-        store = await Store.open(f"sqlite:///{database}")
-        await act(store)
-        await store.close()
-
-    asyncio.run(run_change())
+    asyncio.run(change_database(f"sqlite:///{database}", act))
 
 
 def fill(database: Path, *, guild: int = 1, people: tuple[int, ...] = (ADA, GRACE), now: int = NOW) -> None:
@@ -256,18 +244,6 @@ def test_restore_is_refused_while_bot_runs(database: Path, monkeypatch: pytest.M
     assert query_rows(database, "SELECT count(*) FROM matches") == [(2,)]
     monkeypatch.setattr("bot.core.environment.read_clock", lambda: NOW + 1_001)
     assert run_command("restore", file)[0] == 0
-
-
-def test_restore_is_refused_while_database_is_open(database: Path):
-    fill(database)
-    file = backup(database)
-    fill(database, now=NOW + 5)
-    with closing(sqlite3.connect(database)) as other:
-        other.execute("PRAGMA journal_mode = wal").fetchone()
-        other.execute("SELECT count(*) FROM matches").fetchone()
-        assert run_for_error("restore", file).startswith(f"{database} is in use;")
-    assert query_rows(database, "SELECT count(*) FROM matches") == [(2,)]
-    assert sorted(one.name for one in database.parent.iterdir() if "restoring" in one.name) == []
 
 
 def test_invalid_backup_is_not_restored(database: Path, tmp_path: Path):

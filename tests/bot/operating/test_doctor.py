@@ -25,6 +25,7 @@ from data.store.connection.shards import Shard
 from data.store.store import Store
 from engine.table.table_posts import Post
 from render.canvas.png import ZLIB, choose_deflate
+from tests.bot.operating.runner import change_database
 from tests.data.store.scene import CHANNEL, NOW, build_change, build_new_match
 
 TOKEN = "aaaa.bbbb.cccc"
@@ -67,14 +68,12 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def url(file: Path) -> str:
 
-    async def make() -> None:
-        store = await Store.open(f"sqlite:///{file}")
+    async def fill(store: Store) -> None:
         head = await store.matches.create(build_new_match(), now=NOW)
         await store.matches.commit(build_change(head, outbox=[Post(kind="round")]), now=NOW)
         await store.operations.record_pulse("bot", now=NOW - 5000)
-        await store.close()
 
-    asyncio.run(make())
+    asyncio.run(change_database(f"sqlite:///{file}", fill))
     return f"sqlite:///{file}"
 
 
@@ -92,14 +91,12 @@ def test_heartbeat_from_future_points_to_wrong_clock(url: str):
 
 
 def test_disconnected_shard_is_named_while_others_are_connected(url: str):
-    async def record_pulses(*shards: Shard, at: int) -> None:
-        store = await Store.open(url)
-        await store.operations.record_shard_pulses(shards, now=at)
-        await store.close()
+    def record_pulses(*shards: Shard, at: int) -> None:
+        asyncio.run(change_database(url, lambda store: store.operations.record_shard_pulses(shards, now=at)))
 
-    asyncio.run(record_pulses(Shard(0, 2), Shard(1, 2), at=NOW))
+    record_pulses(Shard(0, 2), Shard(1, 2), at=NOW)
     assert list_problems(url, now=NOW + 80_000) == {}
-    asyncio.run(record_pulses(Shard(0, 2), at=NOW + 90_000))
+    record_pulses(Shard(0, 2), at=NOW + 90_000)
     (what,) = list_problems(url, now=NOW + 91_000)
     assert what.startswith("shard 1 of 2: ")
 
@@ -224,7 +221,7 @@ def test_replaced_or_deleted_database_file_is_reported(url: str, file: Path, how
     asyncio.run(use_lost_file())
     if how == "deleted":
         file.with_name(f"{file.name}.rescued").rename(file)
-    asyncio.run(_claim_database(url))
+    claim_database(url)
     assert list_problems(url) == {}
 
 
@@ -242,19 +239,17 @@ def test_world_readable_file_must_be_fixed(url: str, file: Path):
     assert what.startswith("files: ")
     assert fix.endswith(f"chmod 600 '{file}'*")
     assert file.stat().st_mode & 0o777 == 0o640, "the doctor changes nothing"
-    asyncio.run(_claim_database(url))
+    claim_database(url)
     assert list_problems(url) == {}
 
 
-async def _claim_database(url: str) -> None:
-    store = await Store.open(url)
-    await store.claim(Owner(1_100_000_000_000_000_001))
-    await store.close()
+def claim_database(url: str) -> None:
+    asyncio.run(change_database(url, lambda store: store.claim(Owner(1_100_000_000_000_000_001))))
 
 
 def test_owner_of_database_is_shown(url: str):
     assert filter_summaries(url, "no application yet")
-    asyncio.run(_claim_database(url))
+    claim_database(url)
     assert filter_summaries(url, "application 1100000000000000001")
 
 
@@ -264,12 +259,7 @@ def test_old_outbox_items_are_reported_as_stuck(url: str):
 
 
 def test_permanently_closed_channel_does_not_keep_bot_unhealthy(url: str):
-    async def block_channel() -> None:
-        store = await Store.open(url)
-        await store.outbox.block(1, CHANNEL, 50013, now=NOW)
-        await store.close()
-
-    asyncio.run(block_channel())
+    asyncio.run(change_database(url, lambda store: store.outbox.block(1, CHANNEL, 50013, now=NOW)))
     year = NOW + 365 * 24 * 3600 * 1000
     assert list_problems(url, now=year) == {}
     assert filter_summaries(url, "messages to send: 0", "boards to update: 0", now=year)

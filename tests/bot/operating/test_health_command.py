@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.playground.server import LocalDiscord
-from tests.bot.operating.runner import build_environment
+from tests.bot.operating.runner import build_environment, run_bot_process
 from tests.bot.simulated_guild import TIMEOUT_SECONDS
 from tests.postgres.servers import find_free_port
 
@@ -34,22 +34,11 @@ async def run_command(*words: str, **environment: str) -> tuple[int | None, str,
 
 
 @asynccontextmanager
-async def run_bot_process(url: str, **environment: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    async with LocalDiscord(None, port=0) as discord:
-        bot = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bot", "run", "--local", discord.url),
-            cwd=ROOT,
-            env=build_environment(**NO_PROXY, DISCORD_TOKEN=discord.token, BONEYARD_DATABASE_URL=url, **environment),
-            stdin=PIPE,
-        )
-        try:
-            async with asyncio.timeout(TIMEOUT_SECONDS):
-                await discord.gateway.connected.wait()
-            yield bot
-        finally:
-            if bot.returncode is None:
-                bot.kill()
-                await bot.wait()
+async def run_connected_bot(url: str, **environment: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    async with LocalDiscord(None, port=0) as discord, run_bot_process(url, discord, **NO_PROXY, **environment) as bot:
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            await discord.gateway.connected.wait()
+        yield bot.process
 
 
 def is_listening(pid: int) -> bool:
@@ -65,7 +54,7 @@ def is_listening(pid: int) -> bool:
 
 async def test_health_command_queries_local_bot(url: str) -> None:
     environment = {"BONEYARD_STATUS": str(find_free_port())}
-    async with run_bot_process(url, **environment) as bot:
+    async with run_connected_bot(url, **environment) as bot:
         status, output, _ = await run_command("health", **environment)
         while "gateway: gone" in output:  # connected, but the process has not received the event yet
             status, output, _ = await run_command("health", **environment)
@@ -104,7 +93,7 @@ async def test_other_program_on_port_is_not_reported_healthy(answer: bytes) -> N
 
 
 async def test_status_page_is_off_by_default(url: str) -> None:
-    async with run_bot_process(url) as bot:
+    async with run_connected_bot(url) as bot:
         assert not is_listening(bot.pid)
     status, output, errors = await run_command("health")
     assert (status, output) == (2, "")

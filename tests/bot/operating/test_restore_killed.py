@@ -14,23 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from bot import __main__
 from bot.operating.backup import backup, restore
 from data.store.store import Store
+from tests.bot.operating.runner import run_command
 from tests.data.store.empty import prepare_database
 from tests.data.store.scene import ADA, GRACE, LINUS, NOW, add_finished_match, build_result
 from tests.depth import scale_count
 
 STEPS = ("os.rename", "os.link", "os.remove", "os.chmod", "sqlite3.connect", "shutil.copyfile")
 LATER = NOW + 3_600_000
-
-
-def run_command(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(__main__.app, [str(word) for word in words])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output
 
 
 @pytest.fixture
@@ -152,6 +145,7 @@ def test_open_database_is_not_replaced(database: Path, saved: Path, monkeypatch:
         status, output = run_command("restore", saved)
         assert (status, f"{database} is in use" in output, "stop the bot" in output) == (1, True, True)
         assert other.execute("SELECT count(*) FROM matches").fetchone() == (2,)
+    assert [one for one in database.parent.iterdir() if "restoring" in one.name] == []
     assert run_command("restore", saved)[0] == 0
 
 

@@ -1,6 +1,5 @@
 """Several processes with separate shards: each handles its own guilds and those without a process."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -14,16 +13,8 @@ from data.store.store import Store
 from engine.table.commands import Join
 from engine.table.terms import DAY, HOUR, MINUTE
 from tests.bot.operating.two_processes import ShardPair, assert_eventually, wait_until
-from tests.data.store.empty import prepare_database
 
 BEHIND = SILENT_AFTER / 1000 + 1
-
-
-@pytest.fixture
-async def mine(url: str) -> AsyncIterator[Store]:
-    store = await Store.open(await prepare_database(url))
-    yield store
-    await store.close()
 
 
 def read_all_text(message: dict[str, Any]) -> str:
@@ -34,45 +25,45 @@ def read_all_text(message: dict[str, Any]) -> str:
     return "\n".join([message["content"], *texts])
 
 
-async def test_process_updates_only_tables_of_assigned_guilds(two: ShardPair, mine: Store) -> None:
+async def test_process_updates_only_tables_of_assigned_guilds(two: ShardPair, store: Store) -> None:
     async with two.run_process(0) as left, two.run_process(1) as right:
         for guild in (two.left_guild, two.right_guild):
-            await two.open_table(mine, guild)
+            await two.open_table(store, guild)
         await left.sweep()
         assert (len(await two.list_messages(two.left_guild)), len(await two.list_messages(two.right_guild))) == (1, 0)
         await right.sweep()
         assert (len(await two.list_messages(two.left_guild)), len(await two.list_messages(two.right_guild))) == (1, 1)
 
 
-async def test_table_clock_runs_only_in_process_of_its_guild(two: ShardPair, mine: Store) -> None:
+async def test_table_clock_runs_only_in_process_of_its_guild(two: ShardPair, store: Store) -> None:
     async with two.run_process(0) as left, two.run_process(1) as right:
-        heads = [await two.open_table(mine, guild) for guild in (two.left_guild, two.right_guild)]
+        heads = [await two.open_table(store, guild) for guild in (two.left_guild, two.right_guild)]
         two.advance_clock(seconds=60)
         await left.sweep()
         await right.sweep()
         two.advance_clock(seconds=DAY / 1000)
-        await mine.operations.record_shard_pulses(
+        await store.operations.record_shard_pulses(
             [*left.client.services.presence.own_shards, *right.client.services.presence.own_shards],
             now=two.read_clock(),
         )
         await left.sweep()
-        states = [head and head.state for head in [await mine.matches.find_head(head.match_id) for head in heads]]
+        states = [head and head.state for head in [await store.matches.find_head(head.match_id) for head in heads]]
         assert states == ["void", "lobby"]
         await right.sweep()
-        assert [one and one.state for one in [await mine.matches.find_head(head.match_id) for head in heads]] == [
+        assert [one and one.state for one in [await store.matches.find_head(head.match_id) for head in heads]] == [
             "void",
             "void",
         ]
 
 
-async def test_other_process_sends_pending_messages_in_guild_language(two: ShardPair, mine: Store) -> None:
+async def test_other_process_sends_pending_messages_in_guild_language(two: ShardPair, store: Store) -> None:
     world = two.discord.world
     world.members.set_locale(two.right_guild, "de")
     world.members.change(two.right_guild, world.users[two.ada.id], nick="Gräfin Lovelace")
     async with two.run_process(0) as left:
         async with two.run_process(1):
             pass
-        await two.open_table(mine, two.right_guild)
+        await two.open_table(store, two.right_guild)
         await left.sweep()
         assert await two.list_messages(two.right_guild) == [], "it may be back in a moment"
         two.advance_clock(seconds=BEHIND)
@@ -84,9 +75,9 @@ async def test_other_process_sends_pending_messages_in_guild_language(two: Shard
 
 
 async def test_processes_started_together_after_outage_miss_no_player(
-    two: ShardPair, mine: Store, caplog: pytest.LogCaptureFixture
+    two: ShardPair, store: Store, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await mine.operations.record_shard_pulses(Shards.from_count(2), now=two.read_clock() - HOUR)
+    await store.operations.record_shard_pulses(Shards.from_count(2), now=two.read_clock() - HOUR)
     async with two.run_process(0) as left:
         await left.sweep()
         assert not left.client.services.presence.silent_shards
@@ -96,70 +87,70 @@ async def test_processes_started_together_after_outage_miss_no_player(
     assert [record for record in caplog.records if "nobody hears some shards" in record.getMessage()] != []
 
 
-async def test_disconnected_guild_times_out_no_player_and_credits_outage(two: ShardPair, mine: Store) -> None:
+async def test_disconnected_guild_times_out_no_player_and_credits_outage(two: ShardPair, store: Store) -> None:
     async with two.run_process(0) as left:
         async with two.run_process(1) as right:
-            head = await two.open_table(mine, two.right_guild, clock="live 5m")
+            head = await two.open_table(store, two.right_guild, clock="live 5m")
             grace = next(one for one in two.discord.world.users if one != two.ada.id)
             await right.client.services.acts.act(head.match_id, Join(int(grace)))
             await right.sweep()
-        started = await mine.matches.find_head(head.match_id)
+        started = await store.matches.find_head(head.match_id)
         for _ in range(3):
             two.advance_clock(seconds=HOUR / 1000)
             await left.client.services.scheduler.send_heartbeat()
             await left.sweep()
-        waiting = await mine.matches.find_head(head.match_id)
+        waiting = await store.matches.find_head(head.match_id)
         assert (waiting.state, waiting.due) == ("open", started.due), (
             "the other process has run the clock of its people"
         )
         async with two.run_process(1) as right:
             await right.sweep()
-        after = await mine.matches.find_head(head.match_id)
+        after = await store.matches.find_head(head.match_id)
         assert after.due.kind == started.due.kind
         assert 3 * HOUR <= after.due.at - started.due.at < 3 * HOUR + MINUTE
 
 
-async def test_outage_of_one_shard_gives_no_credit_to_another(two: ShardPair, mine: Store) -> None:
+async def test_outage_of_one_shard_gives_no_credit_to_another(two: ShardPair, store: Store) -> None:
     async with two.run_process(0) as left:
-        head = await two.open_table(mine, two.left_guild, clock="relaxed")
+        head = await two.open_table(store, two.left_guild, clock="relaxed")
         grace = next(one for one in two.discord.world.users if one != two.ada.id)
         await left.client.services.acts.act(head.match_id, Join(int(grace)))
         async with two.run_process(1):
             pass
-        before = await mine.matches.find_head(head.match_id)
+        before = await store.matches.find_head(head.match_id)
         for _ in range(4):
             two.advance_clock(seconds=100)
             await left.sweep()
         async with two.run_process(1) as right:
-            assert {owed.shard.number for owed in await mine.operations.list_outages()} <= {1}
+            assert {owed.shard.number for owed in await store.operations.list_outages()} <= {1}
             await right.sweep()
         await left.sweep()
-        after = await mine.matches.find_head(head.match_id)
+        after = await store.matches.find_head(head.match_id)
         assert before.due == after.due
 
 
-async def test_left_guilds_are_deleted_in_any_shard_and_no_others(two: ShardPair, mine: Store) -> None:
+async def test_left_guilds_are_deleted_in_any_shard_and_no_others(two: ShardPair, store: Store) -> None:
     gone = [4_000_000 << 22, 4_000_001 << 22]
     for guild in (*gone, int(two.left_guild), int(two.right_guild)):
-        await mine.guilds.set_guild(guild, {}, now=two.read_clock())
+        await store.guilds.set_guild(guild, {}, now=two.read_clock())
     async with two.run_process(0) as left:
-        await assert_eventually(lambda: mine.guilds.list_left_guilds(two.read_clock()), gone[:1])
+        await assert_eventually(lambda: store.guilds.list_left_guilds(two.read_clock()), gone[:1])
         async with two.run_process(1) as right:
-            await assert_eventually(lambda: mine.guilds.list_left_guilds(two.read_clock()), gone)
+            await assert_eventually(lambda: store.guilds.list_left_guilds(two.read_clock()), gone)
             two.advance_clock(seconds=RETENTION_AFTER_LEAVING / 1000 + 60)
             assert await left.client.services.privacy.purge_overdue() == (gone[0],)
             assert await right.client.services.privacy.purge_overdue() == (gone[1],)
-    assert await mine.guilds.list_known_guilds() == {int(two.left_guild), int(two.right_guild)}
+    assert await store.guilds.list_known_guilds() == {int(two.left_guild), int(two.right_guild)}
 
 
 async def test_shard_that_never_starts_delays_no_other(
-    two: ShardPair, mine: Store, monkeypatch: pytest.MonkeyPatch
+    two: ShardPair, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     throttle = two.discord.gateway._throttle
     may_start = throttle.may_start
     monkeypatch.setattr(throttle, "may_start", lambda shard: shard == 0 and may_start(shard))
     monkeypatch.setattr(client, "SWEEP_INTERVAL", 0.2)
-    await two.open_table(mine, two.left_guild)
+    await two.open_table(store, two.left_guild)
     async with two.run_process(count=2, ready=False) as whole:
         await wait_until(lambda: two.has_connected_shards(whole, 0), whole)
         await assert_eventually(lambda: two.count_messages(two.left_guild), 1)

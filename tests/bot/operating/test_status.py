@@ -28,7 +28,6 @@ from data.store.store import Store
 from tests.bot.local_bot import LocalBot
 from tests.bot.tables.log_damage import DAMAGES, clear_cached_tables, execute_statements
 from tests.bot.waiting import wait_until
-from tests.data.store.empty import prepare_database
 from tests.postgres.servers import find_free_port
 
 SEND = "POST /api/v10/channels"
@@ -184,8 +183,8 @@ async def test_lost_gateway_is_reported_after_delay_until_reconnected(local: Loc
         await local.discord.gateway.connected.wait()
 
 
-async def test_status_page_responds_while_database_hangs(url: str) -> None:
-    store, released = await Store.open(await prepare_database(url)), threading.Event()
+async def test_status_page_responds_while_database_hangs(store: Store) -> None:
+    released = threading.Event()
 
     async def hang(_: Any) -> None:
         released.wait(PATIENCE)
@@ -203,7 +202,6 @@ async def test_status_page_responds_while_database_hangs(url: str) -> None:
         released.set()
         await hanging
         assert "database" not in await page.list_problems()
-    await store.close()
 
 
 async def test_status_page_reports_not_ready_before_bot_connects() -> None:
