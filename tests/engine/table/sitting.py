@@ -208,9 +208,9 @@ def build_terms(game: str = "triominoes", seats: int = 2, **others: Any) -> Term
     return Terms(**{"game": game, "seats": seats, "target": 400, "by_hand": False, "clock": "1d", **others})
 
 
-def open_table(*others: int, computers: int = 0, **chosen: Any) -> SimulatedTable:
+def open_table(*others: int, computers: int = 0, secret: bytes = SECRET, **chosen: Any) -> SimulatedTable:
     """Ada has opened a table, and the others have sat down: it is full unless more `seats` are given."""
-    sim = SimulatedTable(build_terms(**{"seats": 1 + len(others) + computers, **chosen}))
+    sim = SimulatedTable(build_terms(**{"seats": 1 + len(others) + computers, **chosen}), secret=secret)
     sim.execute(OpenTable(sim.terms, ADA, (GREEDY,) * computers))
     for other in others:
         sim.execute(Join(other))

@@ -20,6 +20,7 @@ from tests.engine.table.sitting import (
     build_terms,
     expect_refusal,
     list_event_names,
+    open_table,
 )
 from tests.engine.tables import SECRET
 
@@ -31,12 +32,17 @@ def execute_all(sim: SimulatedTable, *commands: object) -> SimulatedTable:
     return sim
 
 
+def open_lobby(seats: int, *commands: object) -> SimulatedTable:
+    sim = SimulatedTable(build_terms(seats=seats))
+    return execute_all(sim, OpenTable(sim.terms, ADA), *commands)
+
+
 def find_started_event(sim: SimulatedTable) -> Started:
     return next(entry.event for entry in sim.entries if isinstance(entry.event, Started))
 
 
 def test_deal_fingerprint_is_published_before_players_join():
-    sim = execute_all(SimulatedTable(build_terms(seats=3)), OpenTable(build_terms(seats=3), ADA))
+    sim = open_lobby(3)
     assert sim.state.commitment == compute_commitment(SECRET)
     opened = sim.entries[0].event
     assert opened.commitment == compute_commitment(SECRET)
@@ -54,11 +60,7 @@ def test_players_add_entropy_when_joining_but_computers_do_not():
 
 
 def test_deals_differ_from_those_of_secret_alone():
-    chosen = build_terms(seats=2)
-    with_entropy = execute_all(SimulatedTable(chosen), OpenTable(chosen, ADA), Join(GRACE))
-    without_entropy = SimulatedTable(chosen)
-    without_entropy.execute(OpenTable(chosen, ADA))
-    without_entropy.execute(Join(GRACE))
+    with_entropy, without_entropy = open_lobby(2, Join(GRACE)), open_table(GRACE)
     one, other = (
         next(entry.event for entry in sim.entries if isinstance(entry.event, Dealt))
         for sim in (with_entropy, without_entropy)
@@ -68,17 +70,12 @@ def test_deals_differ_from_those_of_secret_alone():
 
 
 def test_entropy_leaves_with_player_and_moves_with_seat():
-    chosen = build_terms(seats=3)
-    sim = execute_all(
-        SimulatedTable(chosen), OpenTable(chosen, ADA), Join(GRACE), LeaveTable(ADA), Join(LINUS, word="plum")
-    )
-    execute_all(sim, StartMatch(GRACE))
+    sim = open_lobby(3, Join(GRACE), LeaveTable(ADA), Join(LINUS, word="plum"), StartMatch(GRACE))
     assert find_started_event(sim).contributions == (hash_interaction(2), "plum")
 
 
 def test_word_replaces_join_entropy_until_match_begins():
-    chosen = build_terms(seats=3)
-    sim = execute_all(SimulatedTable(chosen), OpenTable(chosen, ADA), Join(GRACE), AddWord(GRACE, "pear"))
+    sim = open_lobby(3, Join(GRACE), AddWord(GRACE, "pear"))
     assert list_event_names(sim.execute(AddWord(GRACE, "pear"))) == []
     assert list_event_names(sim.execute(AddWord(GRACE, "plum"))) == ["Contributed"]
     assert expect_refusal(sim, AddWord(NEMO, "plum")) == "JOIN_FIRST"
@@ -91,8 +88,7 @@ def test_word_replaces_join_entropy_until_match_begins():
 
 
 def test_table_that_was_opened_with_another_secret_does_not_begin():
-    chosen = build_terms(seats=2)
-    sim = execute_all(SimulatedTable(chosen), OpenTable(chosen, ADA))
+    sim = open_lobby(2)
     sim.secret = bytes(32)
     with pytest.raises(ValueError, match="not the secret"):
         sim.execute(Join(GRACE))

@@ -12,13 +12,13 @@ from engine.board.board import Placement
 from engine.match.actions import Choose, Play, Resign, Undo
 from engine.match.player_view import view_for
 from engine.players import greedy
-from engine.table.commands import Command, Join, LeaveTable, Moderate, OpenTable, RunDue, TakeAction, ViewHand
+from engine.table.commands import Command, LeaveTable, Moderate, RunDue, TakeAction, ViewHand
 from engine.table.decide_table import TableDecision
 from engine.table.evolve import replay
 from engine.table.table_events import Paused, Settled, Tentative, TurnBegan
 from engine.table.table_posts import TURN
 from engine.table.table_state import Premove, create_premove, find_drop_reason
-from engine.table.terms import GREEDY, MINUTE, UNDO_SPANS
+from engine.table.terms import MINUTE, UNDO_SPANS
 from tests.depth import scale_count
 from tests.engine.table.sitting import (
     ADA,
@@ -28,7 +28,6 @@ from tests.engine.table.sitting import (
     TRAIL_GAMES,
     FirstChoice,
     SimulatedTable,
-    build_terms,
     expect_refusal,
     list_event_names,
     list_waiting_users,
@@ -210,7 +209,7 @@ def test_premove_chain_plays_one_turn_at_time_while_undo_possible() -> None:
 def test_player_whose_premove_needs_choice_is_mentioned() -> None:
     rng, mention_count = Random(1), 0
     for _ in range(200):
-        sim = _open_dealt_table(rng.randbytes(32), game="quad-ominos")
+        sim = open_table(GRACE, secret=rng.randbytes(32), game="quad-ominos")
         for _ in range(8):
             sim.play_turn()
             user = sim.find_other_user()
@@ -234,9 +233,7 @@ def test_player_whose_premove_needs_choice_is_mentioned() -> None:
 def test_premove_is_played_in_same_act_as_computer_move(others: tuple[int, ...]) -> None:
     rng, played = Random(5), 0
     for _ in range(20):
-        sim = SimulatedTable(build_terms(seats=2 + len(others)), secret=rng.randbytes(32))
-        for command in (OpenTable(sim.terms, ADA, (GREEDY,)), *map(Join, others)):
-            sim.execute(command)
+        sim = open_table(*others, computers=1, secret=rng.randbytes(32))
         for _ in range(12):
             if sim.state.tentative_turn is not None:
                 settle_turn(sim)
@@ -279,7 +276,7 @@ def test_premove_is_dropped_and_player_mentioned_when_place_is_taken(sim: Simula
 def test_premove_is_dropped_when_place_demands_more() -> None:
     rng, case_count = Random(3), 0
     while not case_count:
-        sim = _open_dealt_table(rng.randbytes(32))
+        sim = open_table(GRACE, secret=rng.randbytes(32))
         for _ in range(rng.randint(4, 14)):
             if sim.match.ended:
                 break
@@ -365,13 +362,6 @@ def test_refusals_to_others_do_not_reveal_premove(sim: SimulatedTable) -> None:
     sim.wait(MINUTE)
     without_premove.wait(MINUTE)
     assert (sim.due, sim.turn, sim.state) == (without_premove.due, without_premove.turn, without_premove.state)
-
-
-def _open_dealt_table(secret: bytes, game: str = "triominoes") -> SimulatedTable:
-    sim = SimulatedTable(build_terms(game), secret=secret)
-    sim.execute(OpenTable(sim.terms, ADA))
-    sim.execute(Join(GRACE))
-    return sim
 
 
 def _set_surviving_premove(sim: SimulatedTable, user: int) -> Premove:
