@@ -291,7 +291,7 @@ async def sign_up(tour: Tour) -> None:
 
 
 async def add_entrant(tour: Tour, name: str) -> None:
-    """Let a fourth player, whom nobody plays, sign up for the newest season."""
+    """Let a fourth player, who makes no moves, sign up for the newest season."""
     server = int(next(iter(tour.discord.world.guilds)))
     (head, *_) = await SeasonStore(tour.store.transactions).list_seasons(server)
     tour.discord.world.add_user(name)

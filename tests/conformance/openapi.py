@@ -109,7 +109,7 @@ class ApiDescription:
 
     @cached_property
     def _routes(self) -> list[tuple[re.Pattern[str], str]]:
-        """Every path, those with the most words of their own first: `@me` before any id."""
+        """Every path, those with the fewest parameters first: `@me` before any id."""
         paths = sorted(self._document["paths"], key=lambda path: path.count("{"))
         return [(re.compile(re.sub(r"\\\{\w+\\\}", "([^/]+)", re.escape(path))), path) for path in paths]
 

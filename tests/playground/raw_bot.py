@@ -82,7 +82,7 @@ class RawBot:
 
 @asynccontextmanager
 async def open_raw_bot(file: Path | None = None, **options: Any) -> AsyncIterator[RawBot]:
-    """A bot at a local Discord of its own, which is created with these options."""
+    """A bot at a new local Discord, which is created with these options."""
     async with LocalDiscord(file, port=0, **options) as local, aiohttp.ClientSession() as web:
         local.gateway.privileged = PRIVILEGED
         yield RawBot(local, web)

@@ -1,4 +1,4 @@
-"""Servers the bot is on and those it is not, people who bring it along by themselves; private and locked threads."""
+"""Servers the bot is on and those it is not, users who bring it along; private and locked threads."""
 
 import asyncio
 import re

@@ -139,7 +139,7 @@ class PlayerTable:
     matches: int = 0
 
     async def play(self) -> None:
-        """Play for ever. A failure is noted, and the players open another match."""
+        """Play until cancelled. A failure is noted, and the players open another match."""
         while True:
             try:
                 await self.play_turn()

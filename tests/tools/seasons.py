@@ -188,7 +188,7 @@ class LeagueSimulation:
                 await self._acts.act(match_id, TakeAction(user, Resign))
 
     async def _let_players_leave(self, season_id: int) -> None:
-        """Let players go on vacation, withdraw or delete their data."""
+        """Start vacations, withdraw players or delete their data."""
         found = await self._book.load(season_id)
         active_users = [user for player, user in found.user_ids.items() if user and player in found.season.players]
         if found.season.state != "running" or not active_users:
