@@ -42,7 +42,9 @@ def find_tiles(text: str) -> set[Tile]:
     """Return every tile that a text names, in any notation."""
     found = {tuple(map(int, face.split("-"))) for face in TILE_TEXT.findall(OPEN_PLACES.sub("", text))}
     found |= {tuple(map(int, token)) for token in TILE_ID.findall(text)}
-    return {to_canonical(labels) for labels in found} | ({BOSS} if re.search(r"\bboss\b", text) else set())
+    return {to_canonical(labels) for labels in found} | (
+        {BOSS} if re.search(r"\bboss\b", text, re.IGNORECASE) else set()
+    )
 
 
 def list_hidden_tiles(match: Match) -> set[Tile]:

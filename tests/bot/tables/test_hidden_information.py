@@ -164,7 +164,9 @@ def test_tile_scan_finds_every_notation() -> None:
     assert find_tiles("by:play:1:5|0225.-1,0.3") == {to_canonical((0, 2, 2, 5))}
     assert find_tiles("Ada 3-3-4 at G, and 0-2-2-5") == {(3, 3, 4), to_canonical((0, 2, 2, 5))}
     assert find_tiles("fingerprint 335455aa, 2026-11-21") == set()
+    assert find_tiles("Ada 5-3-3-4 at G, BOSS") == {to_canonical((5, 3, 3, 4)), BOSS}
     assert find_tiles("the boss") == {BOSS}
+    assert find_tiles("Open spots, corners clockwise: A 3-5-5, B ?-1-2.") == set()
 
 
 async def read_table_notices(sim: SimGuild, number: int) -> list[str]:

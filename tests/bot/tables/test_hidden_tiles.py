@@ -10,34 +10,17 @@ from bot.core.names import SeatNames
 from bot.tables import board_text, board_views, end_views
 from data.rulebook import list_games, load_rules
 from data.words import load_words
-from engine.board.tiles import BOSS, Tile
 from engine.match.actions import Action
 from engine.match.decide import decide, find_forced_action, start
 from engine.match.event_log import EventLog, build_event_log
 from engine.match.events import Event, MatchEnded, Placed, RoundEnded
 from engine.match.player_view import view_for
-from engine.match.rules import Rules
 from tests.bot.member import Member
 from tests.bot.messages import list_alt_texts, list_custom_ids, read_text
 from tests.bot.simulated_guild import MIXED_HAND_DEAL, SimGuild, derive_secret
 from tests.bot.tables.greedy_clicks import take_turn
-from tests.bot.tables.public_views import list_hidden_tiles
+from tests.bot.tables.public_views import find_tiles, list_hidden_tiles
 from tests.bot.tables.stacked_deals import choose_random_tile_action, play_out
-
-OPEN_PLACES = re.compile(r"Open spots, (corners|sides) clockwise[^.]*\.(?: \d)?")
-
-TRIANGLES, SQUARES = load_rules("triominoes"), load_rules("quad-ominos")
-
-
-def find_tiles(text: str, game: Rules = TRIANGLES) -> set[Tile]:
-    sides = game.plane.sides
-    found = re.findall(rf"(?<![\d-])(\d(?:-\d){{{sides - 1}}})(?![\d-])", OPEN_PLACES.sub("", text))
-    found += re.findall(rf"(?<![\dA-Fa-f])(\d{{{sides}}})\.(?:[UD]|-?\d+,)", text)
-    tiles_in_text = {
-        game.build_placement(game.plane.first, tuple(int(label) for label in labels if label != "-")).tile
-        for labels in found
-    }
-    return tiles_in_text | ({BOSS} if "BOSS" in text else set())
 
 
 @pytest.mark.parametrize(("game", "turns"), [(game, 17 if game == "triominoes" else 6) for game in list_games()])
@@ -52,7 +35,7 @@ async def test_public_messages_name_no_hidden_tile(
             if read_text(message).startswith("### Round"):
                 continue  # a round result shows the hands of the finished round
             for text in (message.content, read_text(message), *list_alt_texts(message), *list_custom_ids(message)):
-                assert not find_tiles(text, match.rules) & list_hidden_tiles(match)
+                assert not find_tiles(text) & list_hidden_tiles(match)
                 scan_count += 1
             for custom_id in list_custom_ids(message):
                 assert re.fullmatch(r"by:[a-z]+:\d+(:\d+)?(~[a-z]+)?", custom_id)
@@ -115,7 +98,7 @@ def test_board_texts_of_random_match_name_no_hidden_tile(game: str, number: int)
         ]
         recent_tiles = {entry.event.tile for entry in event_log.list_recent() if isinstance(entry.event, Placed)}
         for text in public:
-            assert not find_tiles(text, rules) & (list_hidden_tiles(match) - recent_tiles), text
+            assert not find_tiles(text) & (list_hidden_tiles(match) - recent_tiles), text
         assert len(alt) <= 1024
         for seat in range(seats):
             own_view = view_for(match, seat)
@@ -139,16 +122,7 @@ def _apply_action(event_log: EventLog, action: Action, deal: bytes, names: SeatN
             event_log.apply(event)
             if isinstance(event, RoundEnded | MatchEnded):
                 alt = end_views.format_alt_with_hands(view_for(event_log.match, None), event_log, names, load_words())
-                assert not find_tiles(alt, event_log.match.rules) & {*event_log.match.boneyard, *event_log.match.aside}
+                assert not find_tiles(alt) & {*event_log.match.boneyard, *event_log.match.aside}
                 assert len(alt) <= 1024
         move = find_forced_action(event_log.match)
         queue = [] if move is None or event_log.match.by_hand else decide(event_log.match, move, deal)
-
-
-def test_tile_scan_finds_every_notation() -> None:
-    assert find_tiles("by:play:1:5|355.D-1,0.0") == {(3, 5, 5)}
-    assert find_tiles("Ada 3-3-4 at G, 0-0-1") == {(3, 3, 4), (0, 0, 1)}
-    assert find_tiles("fingerprint 335455aa") == set()
-    assert find_tiles("by:play:1:5|3355.-1,0.2", SQUARES) == {(3, 3, 5, 5)}
-    assert find_tiles("Ada 5-3-3-4 at G, BOSS", SQUARES) == {(3, 3, 4, 5), BOSS}
-    assert find_tiles("Open spots, corners clockwise: A 3-5-5, B ?-1-2.") == set()
