@@ -1,8 +1,17 @@
 """The posts of a table on a local Discord."""
 
+from bot.core.layout import build_text_view
 from bot.playground.person import PageUser
+from bot.sending.sender import Outgoing
+from bot.tables.service import Table
+from data.store.log.match_values import Change
+from data.store.outbox.outbox_values import OutboxRow
+from engine.table.commands import ViewHand
+from engine.table.table_events import Rearmed
+from engine.table.table_posts import Post
 from tests.bot.local_bot import Json, LocalBot, read_text
 from tests.bot.messages import read_shown_seq
+from tests.bot.sending.active_player import make_delayed_call_due
 
 SEND = "POST /api/v10/channels"
 EDIT = "PATCH /api/v10/channels"
@@ -19,6 +28,28 @@ async def is_up_to_date(sim: LocalBot) -> bool:
     assert (head.board_message_id, head.turn_message_id) == (int(board["id"]), int(call["id"]))
     assert await sim.list_pending_posts() == []
     return head.seq == head.shown_seq
+
+
+async def queue_posts(local: LocalBot, *texts: str) -> None:
+    """Queue posts with these texts."""
+
+    async def write_post(_: Table, row: OutboxRow) -> Outgoing:
+        return Outgoing(build_text_view(row.body["text"]))
+
+    local.client.services.announcer.publisher.writers["test"] = write_post
+    posts = [Post(kind="test", body={"text": text}) for text in texts]
+    head = await local.load_head()
+    change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], outbox=posts)
+    await local.store.matches.commit(change, now=local.client.services.now())
+
+
+async def start_next_turn(local: LocalBot) -> None:
+    """Play a tile, let the next player settle it, and make the call due."""
+    await local.place_tile()
+    services = local.client.services
+    following = (await services.tables.load(1)).find_turn_user()
+    await services.acts.act(1, ViewHand(following))
+    await make_delayed_call_due(local.store, 1, services.now())
 
 
 async def fetch_private_messages(local: LocalBot, person: PageUser) -> list[Json]:

@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.core.layout import build_text_view
 from bot.sending import post_lease
 from bot.sending.publisher import CALL_MAX_AGE
 from bot.sending.sender import Outgoing
 from bot.tables import messages
-from bot.tables.service import Table
 from data.store.connection.transactions import Transactions
 from data.store.log.match_values import Change
 from data.store.outbox.outbox import LEASE
@@ -20,22 +18,14 @@ from data.store.outbox.outbox_values import BOARD, Batch, DeliveryStatus, Outbox
 from data.store.store import Store
 from engine.match.actions import Play
 from engine.match.player_view import PlayerView, view_for
-from engine.table.commands import MoveTable, TakeAction, ViewHand
+from engine.table.commands import MoveTable, TakeAction
 from engine.table.table_events import Rearmed
-from engine.table.table_posts import TURN, Post
+from engine.table.table_posts import TURN
 from render.canvas.picture import Picture
 from render.table.table_picture import render_table
 from tests.bot.local_bot import LocalBot, read_text, run_second_bot
-from tests.bot.sending.active_player import make_delayed_call_due
-from tests.bot.sending.posts import EDIT, is_up_to_date
+from tests.bot.sending.posts import EDIT, is_up_to_date, queue_posts, start_next_turn
 from tests.bot.waiting import wait_until
-
-
-async def start_next_turn(local: LocalBot) -> None:
-    await local.place_tile()
-    following = (await local.client.services.tables.load(1)).find_turn_user()
-    await local.client.services.acts.act(1, ViewHand(following))
-    await make_delayed_call_due(local.store, 1, local.client.services.now())
 
 
 async def play_best_move(local: LocalBot) -> None:
@@ -70,17 +60,6 @@ def kill_publisher(
 
 async def publish(local: LocalBot) -> None:
     await asyncio.wait([local.client.services.announcer.refresh(1)])
-
-
-async def queue_posts(local: LocalBot, count: int) -> None:
-    async def write_post(_: Table, row: OutboxRow) -> Outgoing:
-        return Outgoing(build_text_view(f"Post {row.body['number']}."))
-
-    local.client.services.announcer.publisher.writers["test"] = write_post
-    posts = [Post(kind="test", body={"number": number}) for number in range(count)]
-    head = await local.load_head()
-    change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], outbox=posts)
-    await local.store.matches.commit(change, now=local.client.services.now())
 
 
 async def list_posted_numbers(local: LocalBot) -> list[str]:
@@ -204,7 +183,7 @@ async def test_rate_limited_call_is_dropped_after_turn(stage: LocalBot, url: str
 
 async def test_two_processes_send_each_post_once_in_order(stage: LocalBot, url: str) -> None:
     async with run_second_bot(stage, url) as other:
-        await queue_posts(stage, 6)
+        await queue_posts(stage, *(f"Post {number}." for number in range(6)))
         other.services.announcer.publisher.writers |= stage.client.services.announcer.publisher.writers
         await asyncio.wait([one.services.announcer.refresh(1) for one in (stage.client, other)])
         await stage.skip_time(0)
@@ -213,7 +192,7 @@ async def test_two_processes_send_each_post_once_in_order(stage: LocalBot, url: 
 
 
 async def test_sent_post_is_recorded_before_next_post(stage: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    await queue_posts(stage, 2)
+    await queue_posts(stage, "Post 0.", "Post 1.")
     monkeypatch.setattr(post_lease, "RENEW_SECONDS", 0.05)
     was_noted = asyncio.Event()
     extend_leases = stage.store.outbox.extend_leases
@@ -243,7 +222,7 @@ async def test_sent_post_is_recorded_before_next_post(stage: LocalBot, monkeypat
     refresh_task.cancel()
     await asyncio.wait([refresh_task])
     monkeypatch.setattr(stage.client.services.announcer._sender, "send", send)
-    assert [row.body["number"] for row in await stage.list_pending_posts() if row.kind == "test"] == [1]
+    assert [row.body["text"] for row in await stage.list_pending_posts() if row.kind == "test"] == ["Post 1."]
     await stage.skip_time(LEASE / 1000 + 1)
     assert await list_posted_numbers(stage) == ["0", "1"]
 
@@ -273,7 +252,7 @@ async def test_unchanged_board_picture_is_rendered_once(stage: LocalBot, monkeyp
     for language, expected in (("", 0), ("de", 1), ("de", 1)):
         await stage.store.guilds.set_guild((await stage.load_head()).guild_id, {"language": language}, now=1)
         stage.take_requests()
-        await queue_posts(stage, 0)
+        await queue_posts(stage)
         await publish(stage)
         assert [line for line in stage.take_requests() if line.startswith(EDIT)], "it says which move it is"
         assert len(drawn) == expected, "the words in it are another language's, once"

@@ -20,8 +20,7 @@ from engine.table.table_posts import TURN_POST_DELAY
 from engine.table.table_state import LOBBY_SPAN, Due
 from engine.table.terms import DAY, HOUR, MINUTE
 from tests.bot.local_bot import LocalBot
-from tests.bot.sending.active_player import make_delayed_call_due
-from tests.bot.sending.posts import is_up_to_date
+from tests.bot.sending.posts import is_up_to_date, start_next_turn
 from tests.bot.simulated_guild import TIMEOUT_SECONDS
 from tests.bot.timed_table import START, TimedTable, start_match
 from tests.bot.use_cases import GRACE, LINUS
@@ -122,10 +121,7 @@ async def test_board_leased_before_clock_step_is_sent_after_lease(stage: LocalBo
     stage.skipped[0] += CLOCK_ERROR
     services = stage.client.services
     await services.scheduler.end()  # as in a crash
-    await stage.place_tile()
-    following = (await services.tables.load(1)).find_turn_user()
-    await services.acts.act(1, ViewHand(following))
-    await make_delayed_call_due(stage.store, 1, services.now())
+    await start_next_turn(stage)
     batch = await stage.store.outbox.lease_due_posts(1, nonce="b" + "0" * 24, now=services.now())
     stage.skipped[0] -= CLOCK_ERROR
     assert await stage.store.outbox.list_due(services.now(), 10) == []

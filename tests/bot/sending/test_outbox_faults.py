@@ -6,18 +6,15 @@ from random import Random
 
 import pytest
 
-from bot.core.layout import build_text_view
 from bot.playground import rest_channels
 from bot.playground.channel_messages import Post as TalkPost
-from bot.sending.sender import Outgoing
-from bot.tables.service import Table
 from data.store.log.match_values import Change, Head
 from data.store.outbox.outbox_values import REMOVE, OutboxRow
 from engine.table.commands import MoveTable
 from engine.table.table_events import Rearmed
 from engine.table.table_posts import TURN, Post
 from tests.bot.local_bot import LocalBot, list_button_labels, read_text, run_second_bot
-from tests.bot.sending.posts import DELETE, EDIT, SEND, is_up_to_date
+from tests.bot.sending.posts import DELETE, EDIT, SEND, is_up_to_date, queue_posts
 from tests.bot.simulated_guild import BLOCKED_DEAL
 from tests.wording import has_sentence
 
@@ -273,16 +270,9 @@ async def test_edit_notifies_no_player_and_call_notifies_one(stage: LocalBot) ->
 
 
 async def test_post_without_buttons_and_answer_is_found(local: LocalBot) -> None:
-    head = await local.start_table()
-
-    async def write_post(_: Table, __: OutboxRow) -> Outgoing:
-        return Outgoing(build_text_view("Something happened."))
-
-    local.client.services.announcer.publisher.writers["test"] = write_post
+    await local.start_table()
     local.faults.lose_responses(1.0, Random(1), part=SEND, times=1)
-    note = Rearmed()
-    change = Change(match_id=1, expected_seq=head.seq, events=[note], outbox=[Post(kind="test")])
-    await local.store.matches.commit(change, now=local.client.services.now())
+    await queue_posts(local, "Something happened.")
     await local.skip_time(0)
     await local.skip_time(EXPIRY_SECONDS)
     assert [read_text(one) for one in await local.list_public_messages()].count("Something happened.") == 1

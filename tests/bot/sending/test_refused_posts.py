@@ -6,17 +6,10 @@ import pytest
 
 from bot.core.discord_errors import MAX_REJECTIONS
 from bot.core.environment import Settings
-from bot.core.layout import build_text_view
 from bot.operating.doctor import run_checks
-from bot.sending.sender import Outgoing
-from bot.tables.service import Table
-from data.store.log.match_values import Change
-from data.store.outbox.outbox_values import OutboxRow
-from engine.table.table_events import Rearmed
-from engine.table.table_posts import Post
 from tests.bot.local_bot import LocalBot, read_text
 from tests.bot.messages import read_shown_seq
-from tests.bot.sending.posts import EDIT, SEND, is_up_to_date
+from tests.bot.sending.posts import EDIT, SEND, is_up_to_date, queue_posts
 from tests.wording import en
 
 INVALID, TOO_LARGE = 50035, 40005
@@ -29,17 +22,10 @@ async def pass_hours(sim: LocalBot, count: int) -> None:
 
 async def queue_two_posts(sim: LocalBot, status: int, times: int, code: int = 0) -> None:
     """Queue two posts that Discord refuses so many times. The bot may send them at once, so the fault comes first."""
-    head = await sim.start_table()
-
-    async def write_post(_: Table, row: OutboxRow) -> Outgoing:
-        return Outgoing(build_text_view(f"The {row.body['which']} post."))
-
-    sim.client.services.announcer.publisher.writers["test"] = write_post
+    await sim.start_table()
     sim.faults.inject_status(SEND, status, times=times, code=code)
     sim.take_requests()
-    posts = [Post(kind="test", body={"which": name}) for name in ("first", "second")]
-    change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], outbox=posts)
-    await sim.store.matches.commit(change, now=sim.client.services.now())
+    await queue_posts(sim, "The first post.", "The second post.")
 
 
 @pytest.mark.parametrize(("status", "code"), [(400, INVALID), (413, TOO_LARGE)])
