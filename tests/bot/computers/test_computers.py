@@ -1,11 +1,8 @@
 """Computer players at tables."""
 
-import re
-
-from engine.match.events import Placed
 from tests.bot.member import Member
 from tests.bot.messages import read_button_ids, read_private_text, read_text
-from tests.bot.simulated_guild import GOING_OUT_DEAL, SHORT_MATCH_DEAL, SimGuild
+from tests.bot.simulated_guild import GOING_OUT_DEAL, SimGuild
 from tests.wording import en, has_sentence
 
 
@@ -16,30 +13,6 @@ async def test_table_with_one_player_and_computers_starts_at_once(sim: SimGuild,
     assert [seat.computer for seat in match.seats] == [False, True, True]
     assert not match.seats[match.turn].computer, "the computers have moved already"
     assert "Bot 1 (medium)" in sim.read_board()
-
-
-async def test_computer_moves_automatically_after_player(sim: SimGuild, ada: Member) -> None:
-    await sim.start_table(ada, computers=1)
-    for _ in range(3):
-        await sim.play_by_typing(ada)
-        match = await sim.replay_match()
-        assert match.turn == 0
-        (call,) = sim.list_calls()
-        assert [user.id for user in call.mentions] == [ada.id]
-    placed = {event.seat for event in (await sim.load_stored_match()).events if isinstance(event, Placed)}
-    assert placed == {0, 1}
-
-
-async def test_match_against_computer_is_recorded_but_unrated(sim: SimGuild, ada: Member) -> None:
-    await sim.start_table(ada, computers=2, target=60, deal=SHORT_MATCH_DEAL)
-    await sim.play_to_the_end()
-    (end,) = sim.list_results()
-    assert re.search(r"`\d` \*\*Bot 1 \(medium\)\*\* ·", read_text(end))
-    assert "rating " not in read_text(end)
-    assert has_sentence(read_text(end), "end.unrated")
-    leaders = await ada.read_command("tiles leaderboard")
-    assert "**Ada** · not rated" in leaders
-    assert "Computer" not in leaders
 
 
 async def test_two_players_are_rated_although_computer_plays(sim: SimGuild, ada: Member, grace: Member) -> None:

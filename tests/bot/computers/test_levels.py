@@ -11,9 +11,9 @@ from engine.table.commands import AddComputer, RemovePlayer
 from engine.table.refusals import Refusal, RefusalError
 from tests.bot.core.forged_interactions import click_forged
 from tests.bot.member import Member
-from tests.bot.messages import Option, list_alt_texts, list_menus, read_button_ids
+from tests.bot.messages import Option, list_alt_texts, list_menus
 from tests.bot.simulated_guild import SHORT_MATCH_DEAL, SimGuild
-from tests.bot.use_cases import ADA, UseCases
+from tests.bot.use_cases import ADA, UseCases, catch_refusal
 from tests.wording import en
 
 
@@ -66,16 +66,6 @@ async def test_lobby_offers_levels_until_table_is_full(sim: SimGuild, ada: Membe
     assert offered.options[0] == Option("Easy", "easy", en("level.easy_says"))
     await ada.use_command("tiles-host keep", person=grace)
     assert list_menus(sim.get_board()) == [], "the last free seat is kept"
-
-
-async def test_old_button_adds_computer_of_default_level(sim: SimGuild, ada: Member) -> None:
-    await ada.use_command("tiles new", seats=3)
-    old = await sim.post(str(CustomId("computer", (await sim.load_head()).match_id)))
-    await ada.click(old, label="Button 0")
-    assert await list_levels(sim) == [None, "medium"]
-    await sim.add_computer(ada, "easy")
-    assert "My hand" in read_button_ids(sim.get_board()), "the last seat is taken, so the match has begun"
-    assert "Bot 2 (easy)" in await ada.read_command("tiles scores")
 
 
 async def test_default_level_is_medium_and_practice_level_is_easy(sim: SimGuild, ada: Member) -> None:
@@ -139,9 +129,8 @@ async def test_forged_level_choice_is_refused_and_adds_no_computer(sim: SimGuild
 async def test_removing_unused_level_removes_no_computer(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=3)
     await use_cases.act(table, AddComputer(ADA, "easy"))
-    with pytest.raises(RefusalError) as refused:
-        await use_cases.act(table, RemovePlayer(ADA, None, "master"))
-    assert refused.value.why is Refusal.NO_COMPUTER_HERE
+    removal = use_cases.act(table, RemovePlayer(ADA, None, "master"))
+    assert await catch_refusal(removal) is Refusal.NO_COMPUTER_HERE
 
 
 @pytest.mark.parametrize("language", list_languages())

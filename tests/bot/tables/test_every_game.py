@@ -162,6 +162,7 @@ async def test_player_plays_every_game_against_computers(sim: SimGuild, ada: Mem
     assert match.ended is not None
     assert len(re.findall(r"^`\d` \*\*Bot \d \(medium\)\*\* · ", read_text(end), re.MULTILINE)) == COMPUTERS[game]
     assert has_sentence(read_text(end), "end.unrated")
+    assert "rating " not in read_text(end)
     placements = [event for event in (await sim.load_stored_match()).events if isinstance(event, Placed)]
     assert {event.seat for event in placements} == set(range(COMPUTERS[game] + 1))
     assert f"Ada** · not rated · {int(match.ended.places[0] == 1)} of 1 won" in await ada.read_command(
