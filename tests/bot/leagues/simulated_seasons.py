@@ -1,19 +1,19 @@
 """Leagues and tournaments in a simulated server."""
 
 import discord
+import pytest
 from simcord import ChannelHandle
+from simcord.backend.models import Overwrite
 
 from bot.leagues.season_jobs import SeasonRunner
 from bot.leagues.service import LeagueSeason, LeagueService
+from data.store.connection.store_errors import StoreClosed
 from data.store.leagues.store import SeasonStore
 from engine.match.actions import Resign
 from engine.table.commands import TakeAction
 from tests.bot.member import Member
 from tests.bot.messages import read_text
 from tests.bot.simulated_guild import SimGuild
-
-MEMBER_OVERWRITE = 1
-"""The type number of a permission overwrite for a member."""
 
 
 async def load_season(sim: SimGuild) -> LeagueSeason:
@@ -33,10 +33,37 @@ async def wait_until_seasons_idle(sim: SimGuild) -> None:
     raise AssertionError("something is due for ever")
 
 
+async def run_seasons(sim: SimGuild, hours: float) -> None:
+    """Let time pass, and wait until the due work of the seasons was tried."""
+    await sim.wait(hours=hours)
+    await sim.client.services[SeasonRunner].wait_until_idle()
+
+
 async def pass_hours(sim: SimGuild, hours: float) -> None:
     """Let time pass, until all due work of the seasons is done and shown."""
     await sim.wait(hours=hours)
     await wait_until_seasons_idle(sim)
+
+
+def set_thread_permission(sim: SimGuild, *, allowed: bool) -> None:
+    """Allow or forbid the bot to create threads in the channel."""
+    threads = discord.Permissions(create_public_threads=True).value
+    bits = {"allow" if allowed else "deny": threads}
+    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(sim.env.backend.bot_user.id, 1, **bits))
+
+
+async def kill_while_opening(sim: SimGuild, monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
+    """Let time pass, kill the bot after it opened a match of a season, and start it again."""
+    league_service = sim.client.services[LeagueService]
+    open_match = league_service.open
+
+    async def open_then_fail(*args: object) -> object:
+        await open_match(*args)
+        raise StoreClosed
+
+    monkeypatch.setattr(league_service, "open", open_then_fail)
+    await run_seasons(sim, hours)
+    await sim.restart()
 
 
 def get_season_message(sim: SimGuild) -> discord.Message:

@@ -4,18 +4,20 @@ import discord
 import pytest
 from simcord.backend.models import Overwrite
 
-from bot.leagues.season_jobs import SeasonRunner
 from bot.leagues.service import LeagueSeason, LeagueService
 from bot.tables.acts import TableActions
 from data.store.connection.store_errors import StoreClosed
 from engine.leagues.standings import list_winners
+from tests.bot.core.channels import hide_channel
 from tests.bot.leagues.simulated_seasons import (
-    MEMBER_OVERWRITE,
     get_season_message,
+    kill_while_opening,
     load_season,
     pass_hours,
     read_season,
     resign_in_thread,
+    run_seasons,
+    set_thread_permission,
     wait_until_seasons_idle,
 )
 from tests.bot.member import Member
@@ -146,9 +148,7 @@ async def test_season_ends_with_table(sim: SimGuild, people: list[Member], organ
     await sim.restart()
     (champion,) = [person for person in people[:4] if person.id == best[0]]
     other = sim.guild.create_text_channel("elsewhere")
-    sim.env.backend.set_overwrite(
-        sim.channel.id, Overwrite(sim.guild.id, 0, deny=discord.Permissions(view_channel=True).value)
-    )
+    hide_channel(sim, sim.channel)
     card = read_text(get_private_answer(await champion.slash(other, "tiles profile")))
     assert "Best move" in card
     assert "Spring" not in card, "what is played in a channel that one does not see has no name there"
@@ -220,16 +220,13 @@ async def test_deleted_player_has_left(sim: SimGuild, people: list[Member], orga
 
 async def test_missing_permission_delays_season(sim: SimGuild, people: list[Member], organizer: Member) -> None:
     await announce_league(sim, organizer, people[:4])
-    threads = discord.Permissions(create_public_threads=True).value
-    bot = sim.env.backend.bot_user.id
-    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, deny=threads))
-    await sim.wait(hours=WEEK)
-    await sim.client.services[SeasonRunner].wait_until_idle()
+    set_thread_permission(sim, allowed=False)
+    await run_seasons(sim, WEEK)
     text = await people[0].read_command("tiles-league table")
     assert has_sentence(text, "league.no_rights", permissions="Create Public Threads")
     assert has_sentence(read_season(sim), "league.no_rights", permissions="Create Public Threads")
     assert sim.channel.threads == []
-    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, allow=threads))
+    set_thread_permission(sim, allowed=True)
     await pass_hours(sim, 1)
     assert len(sim.channel.threads) == 2
     assert not has_sentence(read_season(sim), "league.no_rights")
@@ -239,17 +236,7 @@ async def test_kill_while_opening_opens_no_match_twice(
     sim: SimGuild, people: list[Member], organizer: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announce_league(sim, organizer, people[:4])
-    league_service = sim.client.services[LeagueService]
-    open_match = league_service.open
-
-    async def open_then_fail(*args: object) -> object:
-        await open_match(*args)
-        raise StoreClosed
-
-    monkeypatch.setattr(league_service, "open", open_then_fail)
-    await sim.wait(hours=WEEK)
-    await sim.client.services[SeasonRunner].wait_until_idle()
-    await sim.restart()
+    await kill_while_opening(sim, monkeypatch, WEEK)
     await pass_hours(sim, 1)
 
     found = await load_season(sim)
@@ -339,8 +326,7 @@ async def test_season_in_hidden_channel(sim: SimGuild, people: list[Member], org
     await announce_league(sim, organizer, people[:4])
     number = (await load_season(sim)).head.season_id
     other = sim.guild.create_text_channel("elsewhere")
-    deny = discord.Permissions(view_channel=True).value
-    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(sim.guild.id, 0, deny=deny))
+    hide_channel(sim, sim.channel)
     *_, eve = people
     assert has_sentence(read_private_text(await eve.slash(other, "tiles-league table")), "no.NO_SUCH_SEASON")
     view = discord.ui.View()

@@ -19,6 +19,7 @@ from tests.bot.leagues.simulated_seasons import (
     load_season,
     pass_hours,
     read_season,
+    run_seasons,
     wait_until_seasons_idle,
 )
 from tests.bot.member import Member
@@ -65,8 +66,7 @@ async def test_season_has_one_correct_message_after_kill(
     await wait_until_seasons_idle(sim)
     with monkeypatch.context() as patched:
         killed = kill_at(step, patched, after=after)
-        await sim.wait(hours=30 * MINUTE_IN_HOURS)
-        await sim.client.services[SeasonRunner].wait_until_idle()
+        await run_seasons(sim, 30 * MINUTE_IN_HOURS)
     assert killed
     await sim.restart()
     where = sim.channel
@@ -98,8 +98,7 @@ async def test_failed_message_deletion_is_retried(
 
     with monkeypatch.context() as patched:
         patched.setattr(Sender, "delete", fail_to_delete)
-        await sim.wait(hours=30 * MINUTE_IN_HOURS)
-        await sim.client.services[SeasonRunner].wait_until_idle()
+        await run_seasons(sim, 30 * MINUTE_IN_HOURS)
         assert len(sim.list_public_messages()) == 2
     await pass_hours(sim, 2 * MINUTE_IN_HOURS)
     assert "Withdraw" in read_button_ids(*sim.list_public_messages())

@@ -2,15 +2,11 @@
 
 import asyncio
 import itertools
-from pathlib import Path
 
-import discord
 import pytest
-from simcord.backend.models import Overwrite
 
 from bot.core import metrics
-from bot.core.environment import Settings
-from bot.leagues.season_jobs import SeasonRunner
+from bot.core.environment import Finding, Settings
 from bot.leagues.service import LeagueService
 from bot.operating import status
 from bot.operating.doctor import MODERATOR_FIXES, run_checks
@@ -19,10 +15,9 @@ from data.store.leagues.seasons import SeasonChange, SeasonHead
 from data.store.leagues.store import SeasonStore
 from data.store.store import Store
 from engine.leagues.season_events import CalledOff
-from tests.bot.leagues.simulated_seasons import MEMBER_OVERWRITE, get_season_message, pass_hours
+from tests.bot.leagues.simulated_seasons import get_season_message, pass_hours, run_seasons, set_thread_permission
 from tests.bot.member import Member
 from tests.bot.simulated_guild import SimGuild
-from tests.data.store.empty import prepare_database
 from tests.data.store.scene import NOW
 from tests.data.store.seasons import add_running_season, build_new_season
 from tests.wording import en
@@ -44,16 +39,13 @@ async def test_guild_doctor_lists_blocked_seasons(sim: SimGuild, organizer: Memb
     await organizer.use_command("tiles-league tournament", name="Friday", kind="swiss", target=60)
     for name in ("Ann", "Ben", "Cleo", "Dan"):
         await sim.add_member(name).click(get_season_message(sim), label="Sign up")
-    threads = discord.Permissions(create_public_threads=True).value
-    bot = sim.env.backend.bot_user.id
-    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, deny=threads))
-    await sim.wait(hours=0.6)
-    await sim.client.services[SeasonRunner].wait_until_idle()
+    set_thread_permission(sim, allowed=False)
+    await run_seasons(sim, 0.6)
     report = await organizer.read_command("tiles-admin doctor")
     assert f"✗ **{en('doctor.seasons', n=1)}**" in report
     assert en("doctor.seasons_fix", seasons=f"Friday in <#{sim.channel.id}>") in report
 
-    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, allow=threads))
+    set_thread_permission(sim, allowed=True)
     await pass_hours(sim, 0.1)
     assert f"✓ {en('doctor.seasons', n=0)}" in await organizer.read_command("tiles-admin doctor")
 
@@ -75,8 +67,7 @@ async def test_failing_season_is_counted_and_blocks_no_other(
 
     monkeypatch.setattr(league_service, "run", fail_for_broken)
     for _ in range(2):
-        await sim.wait(hours=25)
-        await sim.client.services[SeasonRunner].wait_until_idle()
+        await run_seasons(sim, 25)
     (stalled,) = (await sim.store.operations.load_backlog(now=sim.clock(), guild_id=sim.guild.id)).stalled
     assert (stalled.number, stalled.trouble) == (broken.season_id, NO_CODE)
     assert (await league_service.load(whole.season_id)).season.state == "off", "too few signed up, and that was noticed"
@@ -85,19 +76,17 @@ async def test_failing_season_is_counted_and_blocks_no_other(
     logged_errors.clear()
 
 
-def test_command_line_doctor_lists_blocked_seasons_of_all_guilds(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'boneyard.db'}"
+async def find_league_check(url: str) -> Finding:
+    findings = await asyncio.to_thread(run_checks, Settings("a.b.c", url), NOW)
+    (found,) = [one for one in findings if one.summary.startswith("leagues")]
+    return found
 
-    async def stall_two_seasons() -> None:
-        store = await Store.open(url)
-        first = await SeasonStore(store.transactions).announce_season(build_new_season(guild_id=1), now=NOW)
-        second = await SeasonStore(store.transactions).announce_season(build_new_season(guild_id=2), now=NOW)
-        for head, why in ((first, MISSING), (second, GONE)):
-            await stall_season(store, head, why)
-        await store.close()
 
-    asyncio.run(stall_two_seasons())
-    (found,) = [one for one in run_checks(Settings("a.b.c", url), NOW) if one.summary.startswith("leagues")]
+async def test_command_line_doctor_lists_blocked_seasons_of_all_guilds(store: Store, url: str) -> None:
+    for guild_id, why in ((1, MISSING), (2, GONE)):
+        new_season = build_new_season(guild_id=guild_id)
+        await stall_season(store, await SeasonStore(store.transactions).announce_season(new_season, now=NOW), why)
+    found = await find_league_check(url)
     assert found.is_ok, "their moderators can put it right, and were told"
     count, *seasons = found.summary.split("; season ")
     assert count.endswith(": 2")
@@ -106,22 +95,17 @@ def test_command_line_doctor_lists_blocked_seasons_of_all_guilds(tmp_path: Path)
     ]
 
 
-async def test_season_fault_beyond_guild_is_reported_to_operator(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'boneyard.db'}"
-    store = await Store.open(await prepare_database(url))
+async def test_season_fault_beyond_guild_is_reported_to_operator(store: Store, url: str) -> None:
     head = await add_running_season(store)
     await stall_season(store, head, NO_CODE)
-    found = await asyncio.to_thread(run_checks, Settings("a.b.c", url), NOW)
-    (finding,) = [one for one in found if one.summary.startswith("leagues")]
+    finding = await find_league_check(url)
     assert not finding.is_ok
     assert "is held up`" in finding.fix
     assert f"season {head.season_id} (server {head.guild_id}): no code" in finding.fix
-    await store.close()
 
 
-async def test_blocked_seasons_metric_follows_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_blocked_seasons_metric_follows_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(status, "DATABASE_TIMEOUT", 300.0)  # a busy machine may need longer than the usual timeout
-    store = await Store.open(f"sqlite:///{tmp_path / 'boneyard.db'}")
     head, other_head = (
         await add_running_season(store),
         await SeasonStore(store.transactions).announce_season(build_new_season(guild_id=5), now=NOW),
@@ -152,4 +136,3 @@ async def test_blocked_seasons_metric_follows_store(tmp_path: Path, monkeypatch:
     await SeasonStore(store.transactions).change_season(called_off, now=NOW)
     assert await read_counts() == (0, 0)
     assert (await store.operations.load_backlog(now=NOW, guild_id=5)).stalled == ()
-    await store.close()

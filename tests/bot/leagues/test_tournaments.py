@@ -6,28 +6,28 @@ from typing import Any
 
 import discord
 import pytest
-from simcord.backend.models import Overwrite
 
 from bot.leagues import views as leagues_views
 from bot.leagues.season_jobs import SeasonRunner
 from bot.leagues.service import LeagueSeason, LeagueService
 from bot.tables.lobbies import TableRequest
-from data.store.connection.store_errors import StoreClosed
 from data.store.leagues.store import SeasonStore
 from data.words import list_languages, load_words
 from engine.leagues.season import MAX_PLAYERS, Season
 from engine.leagues.standings import list_winners
 from engine.table.refusals import Refusal, RefusalError
 from tests.bot.leagues.simulated_seasons import (
-    MEMBER_OVERWRITE,
     MINUTE_IN_HOURS,
     announce_tournament,
     finish_round,
     get_season_message,
+    kill_while_opening,
     load_season,
     pass_hours,
     read_season,
     resign_in_thread,
+    run_seasons,
+    set_thread_permission,
     start_tournament,
     wait_until_seasons_idle,
 )
@@ -166,17 +166,7 @@ async def test_kill_between_rounds_opens_no_match_twice(
     await start_tournament(sim, organizer, guests[:4])
     for thread in list(sim.channel.threads):
         await resign_in_thread(sim, thread)
-    league_service = sim.client.services[LeagueService]
-    open_match = league_service.open
-
-    async def open_then_fail(*args: object) -> object:
-        await open_match(*args)
-        raise StoreClosed
-
-    monkeypatch.setattr(league_service, "open", open_then_fail)
-    await sim.wait(hours=2.1 * MINUTE_IN_HOURS)
-    await sim.client.services[SeasonRunner].wait_until_idle()
-    await sim.restart()
+    await kill_while_opening(sim, monkeypatch, 2.1 * MINUTE_IN_HOURS)
     await pass_hours(sim, 2.1 * MINUTE_IN_HOURS)
 
     found = await load_season(sim)
@@ -188,16 +178,12 @@ async def test_round_without_thread_permission_is_postponed_with_reason(
     sim: SimGuild, guests: list[Member], organizer: Member
 ) -> None:
     await announce_tournament(sim, organizer, guests[:4])
-    threads = discord.Permissions(create_public_threads=True).value
-    bot = sim.env.backend.bot_user.id
-    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, deny=threads))
-    await sim.wait(hours=31 * MINUTE_IN_HOURS)
-    await sim.client.services[SeasonRunner].wait_until_idle()
+    set_thread_permission(sim, allowed=False)
+    await run_seasons(sim, 31 * MINUTE_IN_HOURS)
     assert has_sentence(read_season(sim), "league.no_rights", permissions=en("permission.create_public_threads"))
-    await sim.wait(hours=46 * MINUTE_IN_HOURS)
-    await sim.client.services[SeasonRunner].wait_until_idle()
+    await run_seasons(sim, 46 * MINUTE_IN_HOURS)
     assert (await load_season(sim)).season.is_delayed
-    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, allow=threads))
+    set_thread_permission(sim, allowed=True)
     await pass_hours(sim, 6 * MINUTE_IN_HOURS)
     assert len(sim.channel.threads) == 2
     assert not has_sentence(read_season(sim), "league.no_rights")
@@ -212,8 +198,7 @@ async def test_large_bracket_has_pages_and_starts_with_own_part(
     for number in range(1, 17):
         await league_service.sign_up(head.season_id, sim.guild.id, 9000 + number)
     await guests[0].click(get_season_message(sim), label="Sign up")
-    await sim.wait(hours=31 * MINUTE_IN_HOURS)
-    await sim.client.services[SeasonRunner].wait_until_idle()
+    await run_seasons(sim, 31 * MINUTE_IN_HOURS)
     shown = await guests[0].open_click(get_season_message(sim), "Standings")
     own_part = shown.attachments[0].description or ""
     assert "part 2 of 3" in own_part, "the last seed meets the sixteenth, in the upper half"
