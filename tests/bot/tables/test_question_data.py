@@ -2,11 +2,10 @@
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import discord
+import pytest
 
-from data.store.connection.privacy_key import compute_fingerprint, load_key
 from tests.bot.member import Member
 from tests.bot.messages import read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
@@ -36,9 +35,18 @@ def get_current_player(sim: SimGuild, *players: Member) -> Member:
     return next(player for player in players if player.id == call.mentions[0].id)
 
 
-async def test_move_deletes_invited_user_from_log(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
+@pytest.mark.parametrize("end", ["move", "expiry", "moderator"])
+async def test_ended_question_deletes_invited_user(
+    sim: SimGuild, ada: Member, grace: Member, linus: Member, mary: Member, end: str
+) -> None:
     await invite_substitute(sim, linus, ada, grace)
-    await sim.play_by_typing(get_current_player(sim, ada, grace))
+    if end == "move":
+        await sim.play_by_typing(get_current_player(sim, ada, grace))
+    elif end == "expiry":
+        await sim.wait(hours=25)
+    else:
+        await mary.use_command("tiles-admin end", reason="enough")
+        assert (await sim.load_head()).state == "void"
     assert not await is_in_log(sim, linus)
 
 
@@ -49,21 +57,6 @@ async def test_declined_question_deletes_invited_user(sim: SimGuild, ada: Member
     assert not await is_in_log(sim, linus)
     second_answer = await asking_member.read_command("tiles match substitute", person=linus)
     assert has_sentence(second_answer, "no.ASKED_BEFORE"), "and nobody is asked again for that"
-
-
-async def test_expired_question_deletes_invited_user(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
-    await invite_substitute(sim, linus, ada, grace)
-    await sim.wait(hours=25)
-    assert not await is_in_log(sim, linus)
-
-
-async def test_match_ended_by_moderator_deletes_invited_user(
-    sim: SimGuild, ada: Member, grace: Member, linus: Member, mary: Member
-) -> None:
-    await invite_substitute(sim, linus, ada, grace)
-    await mary.use_command("tiles-admin end", reason="enough")
-    assert (await sim.load_head()).state == "void"
-    assert not await is_in_log(sim, linus)
 
 
 async def test_match_ended_by_players_deletes_invited_user(
@@ -106,14 +99,3 @@ async def test_next_question_settles_question_of_deleted_user(
     assert read_button_ids(before) == {}
     assert has_sentence(read_text(before), "agree.lapsed")
     assert "Linus" not in read_text(before)
-
-
-async def test_invited_user_is_deleted_again_after_restore(
-    sim: SimGuild, ada: Member, grace: Member, linus: Member
-) -> None:
-    await invite_substitute(sim, linus, ada, grace)
-    assert linus.id in await sim.store.erasure.list_user_ids()
-    mark = compute_fingerprint(load_key(Path(sim.url.removeprefix("sqlite:///"))), linus.id)
-    assert await sim.client.services.privacy.repeat_deletions({mark: sim.clock()}) == 1
-    assert not await is_in_log(sim, linus)
-    assert linus.id not in await sim.store.erasure.list_user_ids()
