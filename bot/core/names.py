@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Final, TypeVar
@@ -17,6 +17,7 @@ from data.store.operations.erasure import ERASED_HOST
 from data.words import Words
 from engine.players.levels import LEVELS
 from engine.table.terms import find_program_name
+from engine.typed_text import normalize_text
 from render.canvas.lettering import clean_text
 
 
@@ -56,6 +57,7 @@ class GuildCache:
 Key = tuple[int, int]  # guild id, user id
 K = TypeVar("K")
 T = TypeVar("T")
+SHORT_LENGTH: Final = 10  # letters of a name that every picture shows
 NARROW_FROM_SEATS: Final = 3  # from this number of seats the cards of a picture are too narrow for full computer names
 log = get_logger(__name__)
 
@@ -94,6 +96,7 @@ class NameCache:
         self._servers = servers
         self._now = now
         self._known: OrderedDict[Key, str] = OrderedDict()
+        self._usernames: OrderedDict[int, str] = OrderedDict()  # distinguish users with the same display name
         self._gone_until: OrderedDict[Key, int] = OrderedDict()
         self._asking: dict[Key, asyncio.Task[str]] = {}  # fetches that an answer waits for or waited for
         self._fresh: set[asyncio.Task[str]] = set()  # fetches that an answer still waits for
@@ -104,9 +107,11 @@ class NameCache:
         self._gone_until.pop((guild_id, user.id), None)
         name = sanitize_text(user.display_name)
         put_bounded(self._known, (guild_id, user.id), name, self.MAX_NAMES)
+        put_bounded(self._usernames, user.id, sanitize_text(user.name), self.MAX_NAMES)
         return name
 
     def forget(self, user_id: int) -> None:
+        self._usernames.pop(user_id, None)
         for book in (self._known, self._gone_until):
             for key in [key for key in book if key[1] == user_id]:
                 del book[key]
@@ -163,8 +168,11 @@ class NameCache:
     async def resolve_seat_names(self, table: Table, words: Words) -> SeatNames:
         plain, escaped, short = [], [], []
         computers = sum(row.computer is not None for row in table.seats)
+        user_ids = [ERASED_HOST if row.user_id is None else row.user_id for row in table.seats if row.computer is None]
+        names = await self.resolve_plain_names(table.head.guild_id, user_ids, words)
+        similar = {user_id for group in _group_similar(names, SHORT_LENGTH) for user_id in group}
         number = 0
-        for row in table.seats:
+        for seat, row in enumerate(table.seats):
             if row.computer is not None:
                 number += 1
                 shown_number = number if computers > 1 else None
@@ -175,17 +183,38 @@ class NameCache:
                 short.append(plain[-1] if wide else format_computer_name("", words, shown_number))
                 continue
             user_id = ERASED_HOST if row.user_id is None else row.user_id
-            plain.append(await self.resolve_name(table.head.guild_id, user_id, words))
+            plain.append(names[user_id])
             escaped.append(escape_text(plain[-1]))
-            short.append(plain[-1])
+            # Pictures cut long names.
+            username = self._usernames.get(user_id)
+            unique = f"{seat + 1} {plain[-1]}" if username is None else f"@{username}"
+            short.append(unique if user_id in similar else plain[-1])
         return SeatNames(tuple(plain), tuple(escaped), tuple(short))
 
     async def resolve_newcomer_name(self, table: Table, user_id: int | None, words: Words) -> str:
         """Return the escaped name of a user who may join a table; empty for None."""
         return "" if user_id is None else escape_text(await self.resolve_name(table.head.guild_id, user_id, words))
 
-    async def resolve_names(self, guild_id: int, user_ids: Sequence[int], words: Words) -> dict[int, str]:
-        return {user_id: escape_text(await self.resolve_name(guild_id, user_id, words)) for user_id in user_ids}
+    async def resolve_names(self, guild_id: int, user_ids: Iterable[int], words: Words) -> dict[int, str]:
+        """Return the escaped names; users with the same name get their user name or a number too."""
+        names = await self.resolve_plain_names(guild_id, user_ids, words)
+        return {user_id: escape_text(name) for user_id, name in names.items()}
+
+    async def resolve_plain_names(self, guild_id: int, user_ids: Iterable[int], words: Words) -> dict[int, str]:
+        names = {user_id: await self.resolve_name(guild_id, user_id, words) for user_id in dict.fromkeys(user_ids)}
+        for group in _group_similar({one: name for one, name in names.items() if name != words("name.somebody")}):
+            for number, user_id in enumerate(sorted(group), 1):
+                username = self._usernames.get(user_id)
+                names[user_id] += f" ({number})" if username is None else f" (@{username})"
+        return names
+
+
+def _group_similar(names: Mapping[int, str], length: int | None = None) -> list[list[int]]:
+    """Return the groups of users whose names have the same `length` letters at the start, or are the same."""
+    groups: dict[str, list[int]] = {}
+    for user_id, name in names.items():
+        groups.setdefault(normalize_text(name).casefold()[:length], []).append(user_id)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def put_bounded(cache: OrderedDict[K, T], key: K, value: T, limit: int) -> None:

@@ -81,7 +81,7 @@ class DealPosts:
 async def build_comparison(deal: SealedDeal, field: Field, names: NameCache, words: Words, scheme: str) -> Content:
     """Return how the tables of an open deal compare, with a picture if there are results."""
     people = {one.result.user_id for one in field.ranking if one.result.user_id is not None}
-    plain_names = {user: await names.resolve_name(deal.guild_id, user, words) for user in sorted(people)}
+    plain_names = await names.resolve_plain_names(deal.guild_id, sorted(people), words)
     picture = await draw_in_thread(render_field, deal, field, plain_names, words, scheme)
     view = build_field_view(deal, field, plain_names, words, "" if picture is None else picture[1])
     return Content(view, [] if picture is None else [build_file(FIELD_FILE, *picture)])

@@ -110,7 +110,7 @@ async def _load_page_facts(
     people = dict.fromkeys(one.user_id for row in rows for one in row.other_results)
     if match_filter.other:
         people[match_filter.other] = None
-    names = {user: await ctx.services.names.resolve_name(ctx.guild_id, user, ctx.words) for user in people}
+    names = await ctx.services.names.resolve_plain_names(ctx.guild_id, people, ctx.words)
     found = build_links(ctx, (row.head for row in rows if row.head is not None))
     return PageFacts(names, {user: escape_text(name) for user, name in names.items()}, found, tuple(months))
 

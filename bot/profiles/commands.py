@@ -153,7 +153,8 @@ async def show_rivals(ctx: Context, pair: RivalPair, *, note: str = "") -> None:
         if not all(listed):
             await ctx.say(words("rivals.private"))
             return
-    first, second = [await ctx.services.names.resolve_name(ctx.guild_id, user, words) for user in players]
+    known = await ctx.services.names.resolve_plain_names(ctx.guild_id, players, words)
+    first, second = (known[user] for user in players)
     names, escaped = (first, second), (escape_text(first), escape_text(second))
     note_line = f"{words(note, name=escaped[1])}\n" if note else ""
     game = None if pair.game == ALL_GAMES else pair.game

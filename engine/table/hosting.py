@@ -15,17 +15,17 @@ MAX_INVITATIONS: Final = 12  # invitations per table, so that a host cannot ping
 
 def reserve_seats(draft: Draft, command: ReserveSeats) -> None:
     """Reserve seats for users and invite those who were not invited before. Raises RefusalError(HOST_DECIDES,
-    SITS_HERE, NO_ROOM_TO_KEEP, TOO_LATE_TO_KEEP, NAMED_ENOUGH, ...).
+    SITS_HERE, NAMED_YOURSELF, NO_ROOM_TO_KEEP, TOO_LATE_TO_KEEP, NAMED_ENOUGH, ...).
     """
     check_lobby(draft, command.by)
-    reserve_for(draft, command.users)
+    reserve_for(draft, command.by, command.users)
 
 
-def reserve_for(draft: Draft, users: tuple[int, ...]) -> None:
+def reserve_for(draft: Draft, by: int, users: tuple[int, ...]) -> None:
     """Reserve seats for those who have none yet. Raises RefusalError as `reserve_seats` does."""
     table, guests, now = draft.table, draft.table.guests, draft.context.now
     if table.seated_users & set(users):
-        raise RefusalError(Refusal.SITS_HERE)
+        raise RefusalError(Refusal.NAMED_YOURSELF if by in users else Refusal.SITS_HERE)
     wanted = tuple(user for user in dict.fromkeys(users) if user not in guests.reserved_until)
     free = table.terms.seats - len(table.seats) - len(guests.reserved_until)
     if len(wanted) > free:

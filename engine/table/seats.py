@@ -43,7 +43,7 @@ def open_table(draft: Draft, command: OpenTable) -> None:
     opened = Opened(command.terms, command.host, (*people, *computers), compute_commitment(draft.context.secret))
     _seat_player(draft, opened, command.host, command.word)
     if command.guests:
-        reserve_for(draft, command.guests)
+        reserve_for(draft, command.host, command.guests)
 
 
 def take_seat(draft: Draft, command: Join) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bot.core.layout import CustomId, build_button, build_text_view, parse_custom_id
 from bot.core.names import NameCache
+from bot.core.safe_text import escape_text
 from bot.sending.delivery_marks import compute_mark, mark_view
 from bot.tables.hand_views import build_move_options
 from data.rulebook import list_games, load_rules
@@ -18,7 +19,7 @@ from engine.match.decide import decide, start
 from engine.match.event_log import build_event_log
 from engine.match.player_view import view_for
 from tests.bot.member import Member
-from tests.bot.messages import read_text
+from tests.bot.messages import list_alt_texts, read_text
 from tests.bot.simulated_guild import SimGuild, derive_secret
 from tests.bot.tables.stacked_deals import choose_random_tile_action
 from tests.render.scripts import bare, furnished
@@ -158,3 +159,44 @@ def test_post_without_buttons_carries_mark_as_component_id() -> None:
         ids.append(first["id"])
     assert ids[0] != ids[1]
     assert all(1 << 28 <= number < 1 << 31 for number in ids)
+
+
+def add_namesake(sim: SimGuild, username: str, name: str) -> Member:
+    user = sim.env.create_user(username, global_name=name)
+    sim.guild.add_member(user)
+    member = sim.members[user.id] = Member(sim.env, sim.guild, user, sim.channel)
+    return member
+
+
+@pytest.mark.parametrize("names", [("Sam", "Sam"), ("Sam", "SAM")])
+async def test_players_with_same_name_are_told_apart(sim: SimGuild, names: tuple[str, str]) -> None:
+    first, second = add_namesake(sim, "sam.one", names[0]), add_namesake(sim, "sam.two", names[1])
+    await sim.start_table(first, second, target=20)
+    plain = [f"{names[0]} (@sam.one)", f"{names[1]} (@sam.two)"]
+    marked = [escape_text(one) for one in plain]
+    assert all(one in sim.read_board() for one in marked)
+    assert all(one in list_alt_texts(sim.get_board())[0] for one in plain)
+    await sim.play_to_the_end()
+    (end,) = sim.list_results()
+    assert all(one in read_text(end) for one in marked)
+    leaderboard = await first.read_command("tiles leaderboard")
+    assert all(one in leaderboard for one in marked)
+    # The user is alone in a list of other players.
+    assert escape_text(names[1]) in await first.read_command("tiles history")
+
+
+async def test_pictures_show_user_names_where_long_names_begin_alike(sim: SimGuild) -> None:
+    people = [add_namesake(sim, f"max{number}", f"Maximilian the {number}.") for number in (1, 2)]
+    await sim.start_table(*people)
+    names = await sim.client.services.names.resolve_seat_names(await sim.load_table(), load_words())
+    assert names.plain == ("Maximilian the 1.", "Maximilian the 2.")
+    assert names.picture_names == ("@max1", "@max2")
+
+
+async def test_user_with_seat_cannot_reserve_another(sim: SimGuild, ada: Member, grace: Member) -> None:
+    answer = await ada.read_command("tiles new", **{"with": ada})
+    assert has_sentence(answer, "no.NAMED_YOURSELF")
+    await ada.read_command("tiles new", seats=3)
+    assert has_sentence(await ada.read_command("tiles-host keep", person=ada), "no.NAMED_YOURSELF")
+    await grace.click(sim.get_board(), label="Join")
+    assert has_sentence(await ada.read_command("tiles-host keep", person=grace), "no.SITS_HERE")
