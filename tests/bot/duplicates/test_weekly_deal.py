@@ -7,7 +7,6 @@ from typing import Any
 import discord
 import pytest
 from simcord import ChannelHandle
-from simcord.backend.models import Overwrite
 
 from bot.duplicates.posts import LEASE, MAX_POSTS, DealNewsPosts, DealPosts
 from bot.duplicates.service import MAX_SEALED_DEALS, DealRequest, DuplicateDeals
@@ -18,7 +17,7 @@ from data.store.duplicates.store import DealStore
 from data.store.store import Store
 from engine.match.shuffle import compute_commitment
 from tests.abuse.sealed_deals import seal_deal
-from tests.bot.core.channels import create_restricted_channel, delete_channel
+from tests.bot.core.channels import create_restricted_channel, delete_channel, hide_channel
 from tests.bot.member import Member
 from tests.bot.messages import read_private_text, read_text
 from tests.bot.simulated_guild import BLOCKED_DEAL, TIMEOUT_SECONDS, SimGuild
@@ -155,8 +154,7 @@ async def test_forged_deal_is_refused(sim: SimGuild, ada: Member, grace: Member,
     hidden = sim.guild.create_text_channel("backroom")
     await sim.start_table(ada, grace, channel=hidden, target=10, deal=BLOCKED_DEAL)
     assert (await sim.load_head(hidden)).state == "done"
-    see = discord.Permissions(view_channel=True).value
-    sim.env.backend.set_overwrite(hidden.id, Overwrite(sim.guild.id, 0, deny=see))
+    hide_channel(sim, hidden)
     forged = await sim.post(*(f"by:playdeal|{value}" for value in ("1", "match-1", "amber-otter")), menu="by:playdeal")
     answers = [await linus.read_click(forged, f"Button {number}") for number in range(3)]
     answers += [

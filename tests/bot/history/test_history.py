@@ -4,12 +4,10 @@ import re
 import sqlite3
 from contextlib import closing
 
-from discord import Permissions
-from simcord.backend.models import Overwrite
-
 from bot.operating.backup import recount
 from data.rulebook import load_rules
 from engine.record import read, rerun
+from tests.bot.core.channels import hide_channel
 from tests.bot.member import Member
 from tests.bot.messages import list_alt_texts, list_match_ids, list_menus, read_button_ids, read_private_text, read_text
 from tests.bot.profiles.results import save_finished_match
@@ -138,8 +136,7 @@ async def test_history_does_not_name_hidden_channel(sim: SimGuild, ada: Member, 
     number = (await sim.load_head(hidden)).match_id
     forged = await sim.post(f"by:record:{number}")
     assert (await linus.open_click(forged, "Button 0")).attachments
-    see = Permissions(view_channel=True).value
-    sim.env.backend.set_overwrite(hidden.id, Overwrite(sim.guild.id, 0, deny=see))
+    hide_channel(sim, hidden)
 
     page = await ada.open_command("tiles history")
     assert f"table {number}" in read_text(page)

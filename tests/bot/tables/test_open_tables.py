@@ -7,21 +7,16 @@ from simcord import ChannelHandle
 from simcord.backend.models import Overwrite
 
 from data.store.results.scores import EVERYWHERE, Profile
+from tests.bot.core.channels import hide_channel
 from tests.bot.member import Member
 from tests.bot.messages import Message, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import GOING_OUT_DEAL, SHORT_MATCH_DEAL, SimGuild
 from tests.wording import en, has_sentence
 
-VIEW_PERMISSION = Permissions(view_channel=True).value
-ROLE_OVERWRITE = 0
-
-
-def hide_channel(sim: SimGuild, channel: ChannelHandle) -> None:
-    sim.env.backend.set_overwrite(channel.id, Overwrite(sim.guild.id, ROLE_OVERWRITE, deny=VIEW_PERMISSION))
-
 
 def allow_member(sim: SimGuild, channel: ChannelHandle, person: Member) -> None:
-    sim.env.backend.set_overwrite(channel.id, Overwrite(person.id, 1, allow=VIEW_PERMISSION))
+    allow = Permissions(view_channel=True).value
+    sim.env.backend.set_overwrite(channel.id, Overwrite(person.id, 1, allow=allow))
 
 
 async def open_table_list(sim: SimGuild, person: Member) -> Message:
