@@ -252,6 +252,7 @@ async def test_skipped_turn_is_played_by_computer(room: SimGuild, ada: Member, g
     after = (await room.load_head()).turn
     assert after.seat != turn.seat
     assert after.user == other.id, "the next turn is a person's own again"
+    assert (await room.load_table()).clock.standins == {}
 
 
 async def test_match_ended_by_moderator_has_no_result(room: SimGuild, ada: Member, mary: Member) -> None:
