@@ -1,7 +1,7 @@
 """The daily solo deal, `/tiles solo figure:today`, with one ranked attempt per player."""
 
 import asyncio
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 
 from bot.solo.service import AttackState, ScoreAttackService
 from bot.tables.move_labels import encode_placement
@@ -11,17 +11,12 @@ from engine.solo.score_attack import SEAT, ScoreAttack
 from tests.bot.core.stored_traces import forget
 from tests.bot.member import Member
 from tests.bot.messages import Message, list_alt_texts, list_custom_ids, list_menus, read_button_ids, read_text
+from tests.bot.puzzles.daily_puzzles import set_date
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, has_sentence
 
 DAY = date(2026, 11, 24)
 SEVERAL_MOVES_DEAL = 8
-
-
-def set_date(sim: SimGuild, day: date, *, hour: float = 12) -> None:
-    sim.clock.skipped_ms = 0
-    target_time = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000 + hour * 3_600_000)
-    sim.clock.skipped_ms = target_time - sim.clock()
 
 
 async def open_attack(sim: SimGuild, member: Member) -> Message:
