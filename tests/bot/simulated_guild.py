@@ -110,11 +110,11 @@ class SimGuild:
             name, self.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
         )
 
-    async def restart(self) -> None:
-        """Replace the bot by a new client and a new store on the same database."""
+    async def restart(self, **options: Any) -> None:
+        """Replace the bot by a new client and a new store on the same database. The options are those of `build`."""
         old_store, self.store = self.store, await Store.open(self.url)
         await self.env.restart_bot(
-            build(self.store, clock=self.clock, secret=self.deals, thinking=build_greedy_chooser())
+            build(self.store, clock=self.clock, secret=self.deals, thinking=build_greedy_chooser(), **options)
         )
         await old_store.close()
 

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from discord import ui
@@ -65,23 +65,7 @@ FLOODING_WORKER = (
     "from bot.computers.thinker import serve_requests\ndef flood(*_):\n    while True: yield (1, 2)\n"
     "serve_requests(flood)",
 )
-HEAD: Final = Head(
-    match_id=7,
-    game="quad-ominos",
-    guild_id=1,
-    channel_id=2,
-    host_id=1,
-    state="done",
-    seq=9,
-    shown_seq=9,
-    board_message_id=None,
-    turn_message_id=None,
-    turn=None,
-    due=None,
-    secret=b"",
-    created_at=0,
-    updated_at=0,
-)
+HEAD = Head(**dict.fromkeys(Head.__dataclass_fields__, None) | {"match_id": 7, "game": "quad-ominos", "state": "done"})
 EVEN_DEAL, SWAYING_DEAL = 19, 17
 
 
@@ -161,7 +145,7 @@ async def test_review_is_computed_once_and_reused_after_restart(sim: SimGuild, a
     second_review = await grace.open_click(end, "Review")
     assert read_review_count("made") == count_before + 1
 
-    await restart_bot(sim, WorkerPool(command=MISSING_PROGRAM))
+    await sim.restart(workers={"reviews": WorkerPool(command=MISSING_PROGRAM)})
     message = await grace.open_click(sim.list_results()[-1], "Review")
     assert read_text(message) == read_text(second_review)
     assert await read_png(message) == await read_png(second_review)
@@ -200,20 +184,6 @@ async def test_luckiest_draw_has_page_with_hand(sim: SimGuild, ada: Member, grac
     assert "Forward" not in read_button_ids(page), "it is the last page"
     assert list_menus(page)[0].options[-1].label == "Luckiest draw"
     assert "Luckiest draw" not in read_button_ids(await open_review_with_draws()), "nobody had any luck"
-
-
-async def restart_bot(sim: SimGuild, review_workers: WorkerPool) -> Boneyard:
-    before, sim.store = sim.store, await Store.open(sim.url)
-    bot = build(
-        sim.store,
-        clock=sim.clock,
-        secret=sim.deals,
-        thinking=build_greedy_chooser(),
-        workers={"reviews": review_workers},
-    )
-    await sim.env.restart_bot(bot)
-    await before.close()
-    return bot
 
 
 def read_review_count(outcome: str) -> float:
