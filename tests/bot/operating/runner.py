@@ -64,20 +64,27 @@ async def run_bot_process(
     shortened_timeouts: str = "",
     seconds: float = 2.0,
     wrapper: Sequence[str] = (),
-    program: str = "from bot.__main__ import main\nmain()",
     **environment: str,
 ) -> AsyncIterator[BotProcess]:
     """Run the bot on this database until the block ends.
 
     `shortened_timeouts` names constants of the bot that are set to `seconds`. `wrapper` is a command that wraps the bot
-    command. `program` is the source text of the bot command. A missing database file is created empty.
+    command. A missing database file is created empty.
     """
     await prepare_database(url)
     assignments = "".join(
         f"import {name.rpartition('.')[0]}\n{name} = {seconds}\n" for name in shortened_timeouts.split()
     )
     process = await asyncio.create_subprocess_exec(
-        *(*wrapper, sys.executable, "-c", assignments + program, "run", "--local", discord.url),
+        *(
+            *wrapper,
+            sys.executable,
+            "-c",
+            f"{assignments}from bot.__main__ import main\nmain()",
+            "run",
+            "--local",
+            discord.url,
+        ),
         env=build_environment(DISCORD_TOKEN=token or discord.token, BONEYARD_DATABASE_URL=url, **environment),
         stdin=PIPE,
         stderr=PIPE,
