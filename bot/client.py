@@ -3,7 +3,7 @@
 import asyncio
 import sys
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any, Final
 
 import discord
@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.ext import tasks
 
 from bot.core import metrics, settings_commands
-from bot.core.admission import AdmissionResult
+from bot.core.admission import ENTRY, AdmissionResult
 from bot.core.choices import resolve_choices
 from bot.core.command_groups import CommandTranslator, tiles
 from bot.core.discord_errors import REQUEST_ERRORS, DiscordHTTPClient, build_counting_trace, format_error_code
@@ -58,11 +58,18 @@ COMMANDS: Final = (
 
 class BoneyardTree(app_commands.CommandTree["Boneyard"]):
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Limit autocomplete, and resolve the choices of commands; `bot.core.dispatch` admits the commands."""
+        """Limit autocomplete, and admit commands with their choices resolved."""
+        admission = self.client.services.admission
         if interaction.type is not discord.InteractionType.autocomplete:
-            await resolve_choices(interaction)
+            interaction.extras[ENTRY] = entry = admission.admit(interaction.id, interaction.user.id)
+            if entry is AdmissionResult.COME_IN:
+                with ExitStack() as tracking:
+                    tracking.enter_context(admission.track())
+                    await resolve_choices(interaction)
+                    # discord.py calls the command in this step of the loop, and `dispatch` tracks it from then on.
+                    asyncio.get_running_loop().call_soon(tracking.pop_all().close)
             return True
-        entry = self.client.services.admission.admit_suggestion(interaction.id, interaction.user.id)
+        entry = admission.admit_suggestion(interaction.id, interaction.user.id)
         if entry in (AdmissionResult.TOO_FAST, AdmissionResult.CLOSING):
             await interaction.response.autocomplete([])
         return entry is AdmissionResult.COME_IN

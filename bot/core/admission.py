@@ -43,6 +43,7 @@ class NoRateLimit(RateLimit):
         return True
 
 
+ENTRY: Final = "entry"  # in the extras of an interaction that was admitted before its handler is known
 MAX_INTERACTIONS: Final = 10_000  # interactions that are deduplicated in memory; the store deduplicates all
 
 

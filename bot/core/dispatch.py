@@ -13,7 +13,7 @@ import discord
 from discord import ui
 from structlog.contextvars import bound_contextvars
 
-from bot.core.admission import AdmissionResult
+from bot.core.admission import ENTRY, AdmissionResult
 from bot.core.context import (
     ALREADY_ACKNOWLEDGED,
     Context,
@@ -122,7 +122,8 @@ async def dispatch(ctx: Context, handler: Handler) -> None:
     interaction = ctx.interaction
     server = {} if interaction.guild_id is None else {"server": interaction.guild_id}
     with bound_contextvars(interaction=interaction.id, **server):
-        match ctx.services.admission.admit(interaction.id, ctx.user_id):
+        entry = interaction.extras.get(ENTRY) or ctx.services.admission.admit(interaction.id, ctx.user_id)
+        match entry:
             case AdmissionResult.COME_IN if not _is_member(interaction) and ctx.custom_id.verb not in NON_MEMBER_VERBS:
                 where = format_invite_link(interaction.application_id, ctx.guild_id)
                 invite: ui.Button[Any] = ui.Button(label=ctx.words("permission.invite"), url=where)
@@ -244,10 +245,12 @@ def _log_lost_answer(level: int = logging.WARNING, **facts: str) -> Iterator[Non
     """Log that an answer was not delivered, because of Discord or because the bot has closed its session."""
     try:
         yield
-    except (*REQUEST_ERRORS, RuntimeError) as error:
-        if not isinstance(error, REQUEST_ERRORS) and not is_session_closed(error):
-            raise
+    except REQUEST_ERRORS as error:
         log.log(level, "nobody heard that", code=format_error_code(error), **facts)
+    except RuntimeError as error:
+        if not is_session_closed(error):
+            raise
+        log.info("the bot has closed its session", **facts)
 
 
 def _reopen_channel(ctx: Context) -> None:

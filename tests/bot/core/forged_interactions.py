@@ -34,6 +34,7 @@ class ForgedInteraction:
     type: discord.InteractionType = discord.InteractionType.component
     locale: discord.Locale = discord.Locale.american_english
     guild_locale: discord.Locale = discord.Locale.american_english
+    extras: dict[str, Any] = field(default_factory=dict)
     message: None = None
     guild: None = None
     channel: None = None
@@ -61,7 +62,7 @@ class ForgedInteraction:
 
 
 def forge_interaction(sim: SimGuild, person: Member, **sent: Any) -> ForgedInteraction:
-    user = SimpleNamespace(id=person.id, display_name=person.user.global_name)
+    user = SimpleNamespace(id=person.id, name=person.user.name, display_name=person.user.global_name)
     return ForgedInteraction(sim.client, user, sim.guild.id, sim.channel.id, **sent)
 
 

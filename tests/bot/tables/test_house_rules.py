@@ -94,8 +94,8 @@ async def test_single_house_rules_change_preset_and_are_shown(sim: SimGuild, ada
         ),
         (
             {"game": "quad-ominos", "options": "tile_set=td35"},
-            "I don't understand the house rule “tile_set=td35”. **Tile set** (`tile_set`) can be: 125 tiles, "
-            "0 to 5 (`quad125`).",
+            "“tile_set=td35” doesn't work with the other rules of this table. **Tile set** (`tile_set`) can be: "
+            "125 tiles, 0 to 5 (`quad125`).",
         ),
         (
             {"game": "star", "options": "layout=open side_contact=last_only"},
