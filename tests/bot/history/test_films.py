@@ -178,6 +178,8 @@ def test_film_of_record_is_visible_to_its_owner_only(tmp_path: Path) -> None:
     ("words_given", "said"),
     [
         (["--film", "film.mp4"], "film: film.mp4: the name of a film ends with .gif"),
+        (["--picture", "table.jpg"], "picture: table.jpg: the name of a picture ends with .png"),
+        (["--picture", "table.svg"], "picture: table.svg: the name of a picture ends with .png"),
         (["--film", "no/where.gif"], "film: no/where.gif: No such file or directory"),
         (["--film", "x.gif", "--theme", "wood"], "theme: there is no 'wood'; there is "),
         (["--film", "x.gif", "--scheme", "mauve"], "scheme: there is no 'mauve'; there is dark, light, contrast"),
