@@ -28,7 +28,7 @@ from tests.bot.use_cases import GRACE, LINUS
 from tests.data.store.empty import prepare_database
 from tests.depth import scale_count
 
-SpoilFile = Callable[[Path], None]
+ReplaceFile = Callable[[Path, bytes], object]
 
 MATCHES = 3
 PAGE = 4096
@@ -205,45 +205,12 @@ def test_every_fault_of_backup_is_reported_with_match_number(database: Path, gif
     assert refusal.endswith("Try another backup.")
 
 
-def cut_in_half(file: Path) -> None:
-    os.truncate(file, file.stat().st_size // 2)
-
-
-def write_noise(file: Path) -> None:
-    file.write_bytes(bytes(range(256)) * 400)
-
-
-def write_foreign_database(file: Path) -> None:
-    file.unlink()
-    run_statements(file, "CREATE TABLE moz_places (url)")
-
-
-def replace_by_pipe(file: Path) -> None:
-    file.unlink()
-    os.mkfifo(file)
-
-
-def link_to_zeros(file: Path) -> None:
-    file.unlink()
-    file.symlink_to("/dev/zero")
-
-
-def replace_by_folder(file: Path) -> None:
-    file.unlink()
-    file.mkdir()
-
-
-def extend_beyond_limit(file: Path) -> None:
+def write_empty_pages(file: Path, _: bytes) -> None:
     with file.open("wb") as opened:
         opened.truncate(inspection.MAX_BYTES + 1)
 
 
-def overwrite_second_half(file: Path) -> None:
-    data = file.read_bytes()
-    file.write_bytes(data[: len(data) // 2] + b"\xff" * (len(data) // 2))
-
-
-def write_page_cycle(file: Path) -> None:
+def write_page_cycle(file: Path, _: bytes) -> None:
     size, depth, pointers = 1024, 18, 100
     header = b"SQLite format 3\x00" + struct.pack(">HBBBBBB", size, 1, 1, 0, 64, 32, 32)
     header += struct.pack(">IIIIIIIIIIII", 1, depth + 1, 0, 0, 1, 4, 0, 0, 1, 0, 0, 0) + bytes(20)
@@ -268,23 +235,33 @@ def write_page_cycle(file: Path) -> None:
     file.write_bytes(b"".join([*pages, bytes(leaf)]))
 
 
-FILE_SPOILERS: dict[SpoilFile, str] = {
-    cut_in_half: "damaged",
-    write_noise: "file is not a database",
-    write_foreign_database: "is no database of Boneyard",
-    replace_by_pipe: "is no regular file",
-    link_to_zeros: "is no regular file",
-    replace_by_folder: "is no regular file",
-    extend_beyond_limit: "is larger than any database of Boneyard",
-    overwrite_second_half: "damaged",
-    write_page_cycle: "its pages have no end",
+REPLACEMENTS: dict[str, tuple[str, ReplaceFile]] = {
+    "half a file": ("damaged", lambda file, data: file.write_bytes(data[: len(data) // 2])),
+    "noise": ("file is not a database", lambda file, _: file.write_bytes(bytes(range(256)) * 400)),
+    "another database": (
+        "is no database of Boneyard",
+        lambda file, _: run_statements(file, "CREATE TABLE moz_places (url)"),
+    ),
+    "a pipe": ("is no regular file", lambda file, _: os.mkfifo(file)),
+    "a link to zeros": ("is no regular file", lambda file, _: file.symlink_to("/dev/zero")),
+    "a folder": ("is no regular file", lambda file, _: file.mkdir()),
+    "a file beyond the limit": ("is larger than any database of Boneyard", write_empty_pages),
+    "an overwritten half": (
+        "damaged",
+        lambda file, data: file.write_bytes(data[: len(data) // 2] + b"\xff" * (len(data) // 2)),
+    ),
+    "a cycle of pages": ("its pages have no end", write_page_cycle),
 }
+"""What stands in place of a backup: the reason given for it, and how it is written."""
 
 
-@pytest.mark.parametrize("spoil", FILE_SPOILERS, ids=lambda spoil: spoil.__name__)
-def test_file_that_is_no_backup_is_refused_quickly(database: Path, gift: Path, spoil: SpoilFile) -> None:
-    spoil(gift)
-    assert FILE_SPOILERS[spoil] in read_refusal(database, gift)
+@pytest.mark.parametrize("name", REPLACEMENTS)
+def test_file_that_is_no_backup_is_refused_quickly(database: Path, gift: Path, name: str) -> None:
+    why, write_replacement = REPLACEMENTS[name]
+    data = gift.read_bytes()
+    gift.unlink()
+    write_replacement(gift, data)
+    assert why in read_refusal(database, gift)
 
 
 def test_restore_work_is_bounded_by_file_size(gift: Path, monkeypatch: pytest.MonkeyPatch) -> None:
