@@ -10,6 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connection.open_database import open_engine
+from data.store.connection.transactions import Transactions
 from data.store.history.store import HistoryStore
 from data.store.leagues.store import SeasonStore
 from data.store.log.match_values import Head
@@ -95,34 +96,17 @@ async def head(store: Store) -> Head:
     return await add_match(store)
 
 
-@pytest.fixture
-def histories(store: Store) -> HistoryStore:
-    return HistoryStore(store.transactions)
+def make_store_fixture(kind: Callable[[Transactions], object]) -> Callable[..., object]:
+    """Return a fixture that makes the store of a feature."""
+    return pytest.fixture(lambda store: kind(store.transactions))
 
 
-@pytest.fixture
-def profiles(store: Store) -> ProfileStore:
-    return ProfileStore(store.transactions)
-
-
-@pytest.fixture
-def puzzles(store: Store) -> PuzzleStore:
-    return PuzzleStore(store.transactions)
-
-
-@pytest.fixture
-def reviews(store: Store) -> ReviewStore:
-    return ReviewStore(store.transactions)
-
-
-@pytest.fixture
-def seasons(store: Store) -> SeasonStore:
-    return SeasonStore(store.transactions)
-
-
-@pytest.fixture
-def solo(store: Store) -> SoloStore:
-    return SoloStore(store.transactions)
+histories = make_store_fixture(HistoryStore)
+profiles = make_store_fixture(ProfileStore)
+puzzles = make_store_fixture(PuzzleStore)
+reviews = make_store_fixture(ReviewStore)
+seasons = make_store_fixture(SeasonStore)
+solo = make_store_fixture(SoloStore)
 
 
 @pytest.fixture
