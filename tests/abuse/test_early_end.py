@@ -24,18 +24,14 @@ async def play_until_timeout(timed_table: TimedTable, turns: int, absent: str = 
     return table, accomplice, leader, third
 
 
-async def play_earlier_matches(store: Store) -> None:
-    population = Population(store, seed=1)
-    for number, user in enumerate((ADA, GRACE, LINUS)):
-        for other in range(3):
-            await population.throw_match(user, 500 + 10 * number + other)
-
-
 @pytest.mark.parametrize("turns", [3, 9, 30])
 async def test_early_end_by_terms_gives_leader_no_extra_rating(
     store: Store, timed_table: TimedTable, turns: int
 ) -> None:
-    await play_earlier_matches(store)
+    population = Population(store, seed=1)
+    for number, user in enumerate((ADA, GRACE, LINUS)):
+        for other in range(3):
+            await population.throw_match(user, 500 + 10 * number + other)
     table, accomplice, leader, third = await play_until_timeout(timed_table, turns=turns, absent="end")
     await timed_table.wait(10 * MINUTE)
     table = await timed_table.load_table(table)

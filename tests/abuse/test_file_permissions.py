@@ -62,7 +62,8 @@ async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Pa
         await wait_until_online(ada)
         assert _list_permissive_files(home) == [], "while it is played"
 
-    await _expire_pulses(data / "boneyard.db")
+    with closing(sqlite3.connect(data / "boneyard.db")) as connection, connection:
+        connection.execute("UPDATE pulses SET at = 0")
     (data / "boneyard.db").chmod(0o644)  # the state that an earlier version left
     output = await run_boneyard(home, "backup", out / "copy.db")
     assert "boneyard.db could be read" in output
@@ -75,11 +76,6 @@ async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Pa
     assert any(".before-" in name for name in names), "what the restore has put aside"
     assert _list_permissive_files(home, out, tmp_path / "world") == []
     assert (read_mode(home), read_mode(out)) == (0o755, 0o755), "folders of other people stay as they are"
-
-
-async def _expire_pulses(database: Path) -> None:
-    with closing(sqlite3.connect(database)) as connection, connection:
-        connection.execute("UPDATE pulses SET at = 0")
 
 
 async def test_library_creates_private_files_with_any_umask(tmp_path: Path) -> None:

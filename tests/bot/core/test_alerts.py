@@ -157,13 +157,10 @@ async def test_user_deleted_during_alert_gets_no_message(
 
 
 async def open_watched_table(local: LocalBot) -> None:
-    await local.store.alerts.subscribe(int(local.grace.id), _get_guild_id(local), "triominoes", now=0)
+    (guild_id,) = local.discord.world.guilds
+    await local.store.alerts.subscribe(int(local.grace.id), int(guild_id), "triominoes", now=0)
     await local.use_command(local.ada, "tiles", "new", seats=3)
     await local.wait_until_idle()
-
-
-def _get_guild_id(local: LocalBot) -> int:
-    return int(next(iter(local.discord.world.guilds)))
 
 
 async def run_alerts(local: LocalBot, seconds: float) -> None:

@@ -5,17 +5,12 @@ from random import Random
 
 import pytest
 
-from bot.playground.person import PageUser
-from tests.bot.local_bot import LocalBot, read_text, run_local_bot
+from tests.bot.local_bot import read_text, run_local_bot
 from tests.data.store.proxy import Proxy, open_proxy
 from tests.data.store.server import NEEDS_POSTGRES, open_new_database
 from tests.depth import scale_count
 
 pytestmark = [NEEDS_POSTGRES, pytest.mark.deep]
-
-
-async def read_hand(local: LocalBot, person: PageUser) -> str:
-    return read_text(await local.use_command(person, "tiles", "hand"))
 
 
 async def cut_connection(proxy: Proxy, after: float) -> None:
@@ -29,8 +24,10 @@ async def test_broken_database_connection_is_invisible_to_users() -> None:
         await local.start_table()
         for _ in range(scale_count(8)):
             person = rng.choice((local.ada, local.grace))
-            text, _ = await asyncio.gather(read_hand(local, person), cut_connection(proxy, rng.uniform(0, 0.1)))
-            assert text.startswith("### Your "), text
+            hand, _ = await asyncio.gather(
+                local.use_command(person, "tiles", "hand"), cut_connection(proxy, rng.uniform(0, 0.1))
+            )
+            assert read_text(hand).startswith("### Your "), read_text(hand)
         proxy.cut_after = b"COMMIT;"
         assert (await local.place_tile()).startswith("You played ")
         assert proxy.cut_after is None

@@ -206,10 +206,6 @@ async def _check_events(sim: SimGuild, before: int, match_id: int, seat: int | N
     assert not acts or acts[0].seat == seat
 
 
-def _fill_in_ids(custom_id: str, match_id: int, seq: int, move: str) -> str:
-    return custom_id.replace(":1", f":{match_id}").replace(":2", f":{seq}").replace("345", move)
-
-
 @settings(max_examples=scale_count(5), deadline=None, suppress_health_check=SUPPRESSED_CHECKS)
 @given(st.lists(st.tuples(CUSTOM_IDS, st.integers(0, 2), st.lists(WORDS, max_size=2)), min_size=40, max_size=40))
 async def test_forged_clicks_make_only_legal_changes(sim: SimGuild, cases: list[tuple[str, int, list[str]]]) -> None:
@@ -225,7 +221,7 @@ async def test_forged_clicks_make_only_legal_changes(sim: SimGuild, cases: list[
         seats = await sim.store.matches.list_seats(match_id)
         best = view_for(match, match.turn).moves
         move = move_labels.encode_placement(best[0].placement) if best else "345"
-        forged = _fill_in_ids(custom_id, match_id, head.seq, move)
+        forged = custom_id.replace(":1", f":{match_id}").replace(":2", f":{head.seq}").replace("345", move)
         interaction = forge_interaction(sim, people[user_index], data={"custom_id": forged, "values": values})
         await handle_click(interaction)
         seat = next((row.seat for row in seats if row.user_id == people[user_index].id), None)

@@ -16,10 +16,6 @@ from tests.wording import en
 NOT_A_MEMBER = en("no.NOT_A_MEMBER")
 
 
-def list_links(message: dict[str, object]) -> list[str]:
-    return [one["url"] for one in list_components(message["components"]) if "url" in one]
-
-
 async def create_foreign_channel(room: LocalBot) -> str:
     world = room.discord.world
     guild = world.add_guild("Elsewhere")["id"]
@@ -42,7 +38,7 @@ async def test_command_without_membership_is_answered_with_invite_link(local: Lo
     answer = await local.ada.wait_for_answer(place, await local.ada.use_command(place, "tiles", "new"))
     assert read_text(answer).startswith(NOT_A_MEMBER)
     assert answer["flags"] & 64, "for whoever asked alone"
-    (link,) = list_links(answer)
+    (link,) = [one["url"] for one in list_components(answer["components"]) if "url" in one]
     query = parse_qs(urlsplit(link).query)
     assert query["scope"] == ["bot applications.commands"]
     assert query["permissions"] == ["309237763072"], "those that the README asks for"

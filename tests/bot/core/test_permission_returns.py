@@ -37,10 +37,6 @@ def ensure_role(sim: SimGuild, name: str) -> int:
     return sim.env.backend.create_role(sim.guild.id, name).id if found is None else found
 
 
-def find_bot_role(sim: SimGuild) -> int:
-    return sim.env.backend.get_member(sim.guild.id, get_bot_id(sim)).role_ids[0]
-
-
 def change_bot_role(sim: SimGuild, name: str, *, has: bool) -> None:
     backend, guild = sim.env.backend, sim.guild.id
     change = backend.add_member_role if has else backend.remove_member_role
@@ -53,7 +49,7 @@ def change_bot_role(sim: SimGuild, name: str, *, has: bool) -> None:
 
 def allow_bot_role(sim: SimGuild, *, send: bool) -> None:
     backend, guild = sim.env.backend, sim.guild.id
-    for number in (find_bot_role(sim), guild):
+    for number in (backend.get_member(guild, get_bot_id(sim)).role_ids[0], guild):
         before = backend.get_guild(guild).roles[number].permissions
         backend.edit_role(guild, number, {"permissions": before | SEND if send else before & ~SEND})
 

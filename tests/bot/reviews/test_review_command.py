@@ -52,9 +52,8 @@ def test_review_lists_losses_and_luck_of_each_seat():
     assert seat_a.startswith(f"A: accuracy {json_review['seats'][0]['accuracy']:.0f} of 100, ")
     assert "-17 points ahead: luck" in seat_a
     assert "+17 points ahead: luck" in seat_b
-    assert seat_a.count("would have been better by") == min(
-        3, json_review["seats"][0]["choices"] - count_good_choices(json_review, 0)
-    )
+    good_choices = sum(one["seat"] == 0 and one["label"] == "good" for one in json_review["choices"])
+    assert seat_a.count("would have been better by") == min(3, json_review["seats"][0]["choices"] - good_choices)
     assert moments.startswith("The match was decided by:\n")
     assert moments.count("before it B could expect") == len(json_review["moments"])
     lines = parse_play_lines(GOLDEN)
@@ -63,10 +62,6 @@ def test_review_lists_losses_and_luck_of_each_seat():
         name, line = "AB"[draw["seat"]], int(draw_text.split(",")[0].removeprefix("  line "))
         assert f"{name} drew {draw['tiles']} tile" in draw_text
         assert lines[line].startswith(f"{name} draws")
-
-
-def count_good_choices(json_review: Any, seat: int) -> int:
-    return sum(one["seat"] == seat and one["label"] == "good" for one in json_review["choices"])
 
 
 def test_json_review_lists_every_choice_with_record_line():

@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from discord import ui
@@ -250,17 +251,13 @@ async def test_failed_sharing_keeps_shared_review_and_can_be_retried(
     public_message, public_count = sim.list_public_messages()[-1], len(sim.list_public_messages())
     await sim.wait(hours=25)
     with monkeypatch.context() as broken_down:
-        broken_down.setattr(broken, fail_to_render)
+        broken_down.setattr(broken, Mock(side_effect=OSError("no picture today")))
         await ada.click(review_message, label="Show to all")
     assert len(sim.list_public_messages()) == public_count
 
     assert await linus.read_click(public_message, "Review") == read_text(review_message)
     await ada.click(review_message, label="Show to all")
     assert len(sim.list_public_messages()) == public_count + 1, "nothing came of it, so it need not wait for a day"
-
-
-def fail_to_render(*_: object, **__: object) -> None:
-    raise OSError("no picture today")
 
 
 async def test_review_uses_guild_language_in_public_and_user_language_privately(
