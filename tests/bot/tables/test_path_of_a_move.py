@@ -6,7 +6,8 @@ the database thread do not count.
 
 import sys
 from pathlib import Path
-from types import CodeType, FrameType
+from traceback import walk_stack
+from types import FrameType
 
 from simcord import Env
 
@@ -39,7 +40,7 @@ class ClickTrace:
         if not is_function or not code.co_filename.startswith(PRODUCT_FOLDERS) or self._has_answer():
             return
         file = str(Path(code.co_filename).relative_to(ROOT))
-        callers = {caller.co_qualname for caller in list_caller_codes(frame)}
+        callers = {caller.f_code.co_qualname for caller, _ in walk_stack(frame)}
         if callers & {"ComponentItem.from_custom_id", "ComponentItem.callback"}:
             self.click_files.add(file)
         if "TableActions.act" in callers:
@@ -51,15 +52,6 @@ class ClickTrace:
             self._is_answered = requests[self._request_count].path.startswith(("/interactions/", "/webhooks/"))
             self._request_count += 1
         return self._is_answered
-
-
-def list_caller_codes(frame: FrameType | None) -> list[CodeType]:
-    """Return the code objects of a frame and its callers."""
-    codes = []
-    while frame is not None:
-        codes.append(frame.f_code)
-        frame = frame.f_back
-    return codes
 
 
 async def trace_press(sim: SimGuild, ada: Member, grace: Member) -> ClickTrace:
