@@ -168,18 +168,12 @@ async def test_call_with_lost_answer_is_found_below_350_messages(stage: LocalBot
     assert [int(one.id) for one in calls] == [(await stage.load_head()).turn_message_id]
 
 
-async def test_failed_call_is_sent_later_after_nonce_expired(stage: LocalBot) -> None:
+@pytest.mark.parametrize("changes", [{}, {"read_message_history": False}], ids=["allowed", "without history"])
+async def test_failed_call_is_sent_later_after_nonce_expired(stage: LocalBot, changes: dict[str, bool]) -> None:
     stage.faults.inject_status(SEND, 503)
     await stage.move()
     assert (await find_unsent_call(stage)).attempts == 1
-    await stage.skip_time(EXPIRY_SECONDS)
-    assert await is_up_to_date(stage)
-
-
-async def test_failed_call_is_sent_later_without_history_permission(stage: LocalBot) -> None:
-    stage.faults.inject_status(SEND, 503)
-    await stage.move()
-    stage.discord.world.set_bot_permissions(stage.channel_id, read_message_history=False)
+    stage.discord.world.set_bot_permissions(stage.channel_id, **changes)
     await stage.skip_time(EXPIRY_SECONDS)
     assert await is_up_to_date(stage)
 
