@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import aiohttp
 import discord
@@ -140,10 +141,6 @@ async def use_closed_session() -> None:
     await session.get("http://127.0.0.1:9/")
 
 
-async def raise_other_error() -> None:
-    raise RuntimeError("dictionary changed size during iteration")
-
-
 async def lose_database(_: Context) -> None:
     raise DatabaseUnavailable(DatabaseFault.LOST)
 
@@ -173,5 +170,6 @@ async def test_reply_after_session_is_closed_is_logged_without_traceback(
 
 @pytest.mark.parametrize("fails_on_defer", [False, True], ids=["reply", "acknowledgement"])
 async def test_other_runtime_error_in_reply_is_raised(fails_on_defer: bool) -> None:
+    request = AsyncMock(side_effect=RuntimeError("dictionary changed size during iteration"))
     with pytest.raises(RuntimeError, match="dictionary changed size"):
-        await serve(raise_other_error, fails_on_defer=fails_on_defer)
+        await serve(request, fails_on_defer=fails_on_defer)

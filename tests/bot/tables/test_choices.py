@@ -46,14 +46,6 @@ async def reach_third_corner(sim: SimGuild, ada: Member, grace: Member) -> Messa
     return hand
 
 
-async def reach_star_corner(sim: SimGuild, ada: Member, grace: Member) -> Message:
-    await sim.start_table(ada, grace, game="star", deal=CORNER_DEAL)
-    hand: Message = await sim.open_hand(grace)
-    while not list_choices(hand):
-        hand, _ = await click_next(grace, hand)
-    return hand
-
-
 async def test_automatic_opening_calls_player_to_choose(sim: SimGuild, ada: Member, grace: Member) -> None:
     await start_quads(sim, ada, grace, deal=QUAD_DEAL)
 
@@ -301,7 +293,10 @@ async def test_forced_further_turn_has_no_stop(sim: SimGuild, ada: Member, grace
 async def test_further_turn_is_ended_once_by_its_player_only(
     sim: SimGuild, ada: Member, grace: Member, linus: Member, way: str
 ) -> None:
-    further_turn = await reach_star_corner(sim, ada, grace)
+    await sim.start_table(ada, grace, game="star", deal=CORNER_DEAL)
+    further_turn = await sim.open_hand(grace)
+    while not list_choices(further_turn):
+        further_turn, _ = await click_next(grace, further_turn)
     copied_message = await sim.post(read_button_ids(further_turn)[STOP])
     others = await sim.open_hand(ada)
     assert list_choices(others) == []

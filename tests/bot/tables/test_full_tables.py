@@ -25,7 +25,6 @@ from engine.match.decide import decide, start
 from engine.match.event_log import EventLog, build_event_log
 from engine.match.events import Event
 from engine.match.player_view import view_for
-from engine.match.rules import Rules
 from engine.match.state import Match
 from engine.reviews.findings import Luck, Review, SeatReview
 from engine.table.table_state import SeatRow
@@ -114,15 +113,13 @@ def list_reachable_moves(table: Table, names: SeatNames, match: Match) -> set[st
     return found
 
 
-def read_rules(game: str, option: str) -> Rules:
-    return load_rules(game).with_option(*option.split("=")) if option else load_rules(game)
-
-
 @pytest.mark.parametrize(("game", "option", "seats"), CASES)
 async def test_messages_of_match_fit_and_offer_every_move(
     use_cases: UseCases, game: str, option: str, seats: int
 ) -> None:
-    rng, deal, rules = random.Random(7), derive_secret(7), read_rules(game, option)
+    rng, deal, rules = random.Random(7), derive_secret(7), load_rules(game)
+    if option:
+        rules = rules.with_option(*option.split("="))
     # With all characters escaped, these are the longest possible names.
     plain_names = tuple(f"{seat}{'|*' * 16}"[:32] for seat in range(seats))
     names = SeatNames(plain_names, tuple(map(escape_text, plain_names)))

@@ -15,7 +15,7 @@ from data.rulebook import load_rules
 from data.words import load_words
 from engine.board.tiles import format_tile_notation
 from engine.match.decide import decide, start
-from engine.match.event_log import EventLog, build_event_log
+from engine.match.event_log import build_event_log
 from engine.match.events import Passed, Placed
 from engine.match.player_view import view_for
 from engine.match.state import find_last_placement
@@ -199,19 +199,14 @@ async def test_threads_of_same_host_have_different_names(sim: SimGuild, ada: Mem
     assert names == ["Triominoes · Ada's table", "Triominoes · Ada's table · 2", "Triominoes · Ada's table · 3"]
 
 
-def play_at_twelve_seats(turns: int) -> EventLog:
+@pytest.mark.parametrize("turns", [30, 43, 58])
+@pytest.mark.parametrize("long", [False, True])
+def test_recent_moves_at_twelve_seats_include_every_player(turns: int, long: bool) -> None:
     rng, deal = random.Random(5), derive_secret(5)
     event_log = build_event_log(start(load_rules("quad-ominos"), seats=12, computers=[], by_hand=True, secret=deal))
     for _ in range(turns):
         for event in decide(event_log.match, choose_random_tile_action(event_log.match, rng), deal):
             event_log.apply(event)
-    return event_log
-
-
-@pytest.mark.parametrize("turns", [30, 43, 58])
-@pytest.mark.parametrize("long", [False, True])
-def test_recent_moves_at_twelve_seats_include_every_player(turns: int, long: bool) -> None:
-    event_log = play_at_twelve_seats(turns)
     plain_names = tuple((f"{seat}{'*|' * 16}" if long else f"Player {seat}.")[:32] for seat in range(12))
     names = SeatNames(plain_names, tuple(map(escape_text, plain_names)))
     lines = format_recent_turns(event_log, names, ENGLISH_WORDS)

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from discord import Permissions
-from simcord import ChannelHandle
 from simcord.backend.models import Overwrite
 
 from data.store.results.scores import EVERYWHERE, Profile
@@ -12,11 +11,6 @@ from tests.bot.member import Member
 from tests.bot.messages import Message, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import GOING_OUT_DEAL, SHORT_MATCH_DEAL, SimGuild
 from tests.wording import en, has_sentence
-
-
-def allow_member(sim: SimGuild, channel: ChannelHandle, person: Member) -> None:
-    allow = Permissions(view_channel=True).value
-    sim.env.backend.set_overwrite(channel.id, Overwrite(person.id, 1, allow=allow))
 
 
 async def open_table_list(sim: SimGuild, person: Member) -> Message:
@@ -60,7 +54,8 @@ async def test_table_in_hidden_channel_is_neither_listed_nor_joined(
 ) -> None:
     hidden_channel = sim.guild.create_text_channel("cellar")
     for member in (ada, grace):
-        allow_member(sim, hidden_channel, member)
+        overwrite = Overwrite(member.id, 1, allow=Permissions(view_channel=True).value)
+        sim.env.backend.set_overwrite(hidden_channel.id, overwrite)
     await ada.slash(hidden_channel, "tiles new", seats=3, game="quad-ominos")
     hide_channel(sim, hidden_channel)
     member_list = await open_table_list(sim, grace)
