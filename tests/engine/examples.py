@@ -90,10 +90,6 @@ class Example(NamedTuple):
     def has_bonus_choice(self) -> bool:
         return bool(re.search(r"(, one|,) bonus|two tiles", self.expected))
 
-    @property
-    def has_extra_turn(self) -> bool:
-        return "extra turn" in self.expected
-
 
 EXAMPLES = [
     Example(row["id"], row["position"], row["move"], row["expected"])

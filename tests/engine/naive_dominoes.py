@@ -98,7 +98,8 @@ def find_violation(layout: Layout, cell: Cell, shown: Shown, game: str, reading:
     contact = find_contact(layout, cell, game, reading)
     if contact is None:
         return "NO_SIDE_CONTACT" if reading["layout"] == "open" else "NOT_NEXT_TO_LAST"
-    if not has_matching_sides(layout, cell, shown, reading):
+    numbers = list_required_numbers(layout, cell, reading)
+    if not all(is_matching(number, shown[side], reading) for side, number in numbers):
         return "SIDE_MISMATCH"
     if contact == "corner" and not has_matching_corners(layout[-1], cell, shown, reading):
         return "CORNER_MISMATCH"
@@ -115,12 +116,6 @@ def list_required_numbers(layout: Layout, cell: Cell, reading: Reading) -> list[
         for side, label in zip(list_sides(taken), labels, strict=True)
         if side in list_sides(cell)
     ]
-
-
-def has_matching_sides(layout: Layout, cell: Cell, shown: Shown, reading: Reading) -> bool:
-    return all(
-        is_matching(number, shown[side], reading) for side, number in list_required_numbers(layout, cell, reading)
-    )
 
 
 def has_matching_corners(last: tuple[Cell, Shown], cell: Cell, shown: Shown, reading: Reading) -> bool:

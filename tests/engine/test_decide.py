@@ -73,10 +73,6 @@ def build_domino_match(hand: str, rules: Rules = POINTS) -> Match:
     return build_match([hand, "222"], position="U0,0=444 D0,0=134", rules=rules)
 
 
-def build_corner_match() -> Match:
-    return build_match(["133 344 000", "222"], position="U0,0=233", rules=STAR)
-
-
 def build_bonus_match() -> Match:
     found = build_match(["1244 0000 0001", "3333"], position="0,0=4455 1,0=4445 1,1=2244", rules=QUAD)
     act(found, build_play(0, "0,1=1244", QUAD))
@@ -152,7 +148,7 @@ REFUSALS: list[tuple[Violation, Callable[[], Match], Action, dict[str, object]]]
     (Violation.BONEYARD_EMPTY, lambda: build_domino_match("000"), Draw(0), {}),
     (
         Violation.CORNER_MISMATCH,
-        build_corner_match,
+        lambda: build_match(["133 344 000", "222"], position="U0,0=233", rules=STAR),
         build_play(0, "D1,-1=331", STAR),
         {"cell": Cell("D", 1, -1), "tile": (1, 3, 3), "place": 0, "needs": (3, 3), "shows": (1, 3)},
     ),

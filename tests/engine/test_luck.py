@@ -21,11 +21,11 @@ from engine.match.rounds import deal_in_order
 from engine.match.rules import Rules
 from engine.match.state import Match, apply_event, create_match
 from engine.players import greedy
-from engine.players.evaluation_weights import NO_WEIGHTS, Weights
+from engine.players.evaluation_weights import NO_WEIGHTS
 from engine.players.prospects import compute_margins, copy_shuffled
 from engine.reviews.findings import Luck
 from engine.reviews.futures import PositionEvaluator
-from engine.reviews.luck import RoundLuck, compute_draw_luck, compute_match_luck, compute_round_luck
+from engine.reviews.luck import compute_draw_luck, compute_match_luck, compute_round_luck
 from tests.depth import scale_count
 from tests.engine.table.sitting import FirstChoice
 from tests.engine.tables import Playout
@@ -147,25 +147,18 @@ def list_round_events(log: Sequence[Event], number: int) -> list[tuple[int, Even
     return list(enumerate(log))[begins[number] : ends[number]]
 
 
-def compute_luck_by_round(
-    log: Sequence[Event], weights: Weights, deals: int, rng: Random
-) -> tuple[list[RoundLuck], Match]:
-    match, rounds = start_match(log), []
-    for number in range(sum(isinstance(event, Dealt) for event in log)):
-        events = list_round_events(log, number)
-        rounds.append(compute_round_luck(match, events, weights, deals, rng))
-        for _, event in events:
-            apply_event(match, event)
-    return rounds, match
-
-
 @settings(max_examples=scale_count(12))
 @given(st.integers(0, 2**32), st.sampled_from(GAMES), st.data())
 def test_parts_of_result_add_up_to_it(seed: int, game: str, data: st.DataObject):
     reading = load_rules(game)
     seats = data.draw(st.integers(reading.min_seats, min(6, reading.max_seats)))
     log = play_match(reading, seats, seed, resign_chance=data.draw(st.sampled_from([0.0, 0.01])))
-    rounds, match = compute_luck_by_round(log, load_weights(reading), 2, Random(seed))
+    match, rounds, rng = start_match(log), [], Random(seed)
+    for number in range(sum(isinstance(event, Dealt) for event in log)):
+        events = list_round_events(log, number)
+        rounds.append(compute_round_luck(match, events, load_weights(reading), 2, rng))
+        for _, event in events:
+            apply_event(match, event)
     lost = [(data.draw(st.floats(-3, 90)), 2.0) for _ in range(seats)]
     totals = [seat.total for seat in match.seats]
 

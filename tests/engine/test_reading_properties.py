@@ -3,7 +3,6 @@
 Layouts of all games are in `test_layout_properties`.
 """
 
-from collections.abc import Mapping
 from random import Random
 
 from hypothesis import given, settings
@@ -25,10 +24,6 @@ some_examples = settings(max_examples=scale_count(4))
 
 def build_playout(rng: Random, rules: TriominoRules, *, resign_chance: float = 0.0) -> Playout:
     return Playout(rng, rng.randint(2, 6), resign_chance=resign_chance, draw_chance=0.1, rules=rules)
-
-
-def collect_options(rules: TriominoRules) -> Mapping[str, str]:
-    return {name: getattr(rules, name) for name in CHOICE_OPTIONS}
 
 
 @given_rules(RULES_BY_NAME, 4, rng=rngs)
@@ -115,7 +110,7 @@ def test_opener_follows_opening_options(rules: TriominoRules, rng: Random):
 
 @given_rules(RULES_BY_NAME, 4, rng=rngs)
 def test_round_and_match_ends_equal_reference_implementation(rules: TriominoRules, rng: Random):
-    playout, option_values = build_playout(rng, rules), collect_options(rules)
+    playout, option_values = build_playout(rng, rules), {name: getattr(rules, name) for name in CHOICE_OPTIONS}
     ledger = [0] * playout.seats
     for _, events in playout.iterate_steps():
         ended = None

@@ -230,14 +230,10 @@ READINGS = [load_rules(game, preset) for game in GAMES_WITHOUT_BONEYARD for pres
 POINTS, TRIOKER = load_rules("points"), load_rules("trioker")
 
 
-def list_hidden_bits(table: Match, viewer: int) -> list[int]:
-    held = table.board.to_mask(table.seats[viewer].hand)
-    one = table.board.tableau
-    return [bit for bit in one.table.bit_by_tile.values() if not bit & (held | one.played_mask)]
-
-
 def compute_excluded_masks(table: Match, viewer: int) -> list[int]:
-    penalties = compute_penalties(view_for(table, viewer), list_hidden_bits(table, viewer))
+    held, tableau = table.board.to_mask(table.seats[viewer].hand), table.board.tableau
+    hidden_bits = [bit for bit in tableau.table.bit_by_tile.values() if not bit & (held | tableau.played_mask)]
+    penalties = compute_penalties(view_for(table, viewer), hidden_bits)
     return [
         sum(bit for bit, weight in seat_penalties.items() if weight >= CERTAIN_PENALTY)
         for seat_penalties in penalties[: len(table.seats)]

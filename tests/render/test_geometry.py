@@ -17,8 +17,7 @@ def build_row(cells: int) -> list[Placement]:
     return [Placement((0, 1, 2), Cell("UD"[n % 2], n // 2, 0), 0) for n in range(cells)]
 
 
-def build_slope(cells: int) -> list[Placement]:
-    return [Placement((0, 1, 2), Cell("UD"[n % 2], 0, n // 2), 0) for n in range(cells)]
+SLOPE = [Placement((0, 1, 2), Cell("UD"[n % 2], 0, n // 2), 0) for n in range(56)]
 
 
 def test_edge_lengths_are_even_and_increasing() -> None:
@@ -68,7 +67,7 @@ def test_up_and_down_triangles_point_up_and_down() -> None:
     assert bottom[1] > top_left[1] == top_right[1]
 
 
-@pytest.mark.parametrize("tiles", [build_row(1), build_row(9), build_row(56), build_slope(56)])
+@pytest.mark.parametrize("tiles", [build_row(1), build_row(9), build_row(56), SLOPE])
 def test_board_fits_its_area_with_largest_tiles_that_do(tiles: list[Placement]) -> None:
     layout = build_frame_window(TRIANGLES, compute_table_frame(TRIANGLES, tiles, (), ()), (), AREA, 0).layout
     spots = [layout.locate_cell(placement.cell) for placement in tiles]

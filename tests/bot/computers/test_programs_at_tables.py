@@ -39,7 +39,7 @@ from engine.table.terms import PROGRAM_PREFIX
 from tests.bot.computers.duels import FIRST_ACTION_PROGRAM, REQUEST_LOOP
 from tests.bot.computers.workers import build_view, count_thoughts, is_alive, play_to_computer_turn
 from tests.bot.core.forged_interactions import click_forged
-from tests.bot.local_bot import Json, list_button_labels, list_components, play_by_typing, read_text, run_local_bot
+from tests.bot.local_bot import list_button_labels, list_components, play_by_typing, read_text, run_local_bot
 from tests.bot.member import Member
 from tests.bot.operating.runner import run_bot_process
 from tests.bot.simulated_guild import TIMEOUT_SECONDS, SimGuild
@@ -82,7 +82,8 @@ async def test_host_seats_program_by_name_and_it_plays(url: str) -> None:
     async with run_local_bot(url, programs=programs) as at:
         await at.use_command(at.ada, "tiles", "new", seats=3)
         (lobby,) = await at.list_boards()
-        assert [one["value"] for one in find_only_menu(lobby)["options"]][-2:] == ["master", PROGRAM_PLAYER]
+        (menu,) = [one for one in list_components(lobby["components"]) if "options" in one]
+        assert [one["value"] for one in menu["options"]][-2:] == ["master", PROGRAM_PLAYER]
         await at.grace.click(lobby, label="Join")
         lobby = await at.ada.wait_for_message(at.channel_id, lambda one: "2. Grace" in read_text(one))
         assert has_sentence(read_text(lobby), "lobby.rated")
@@ -102,11 +103,6 @@ async def test_host_seats_program_by_name_and_it_plays(url: str) -> None:
         assert len(programs.workers.pids) == 1
         await at.client.drain()
     assert not programs.workers.pids, "the process that asks it ends with the bot"
-
-
-def find_only_menu(lobby: Json) -> Json:
-    (found,) = [one for one in list_components(lobby["components"]) if "options" in one]
-    return found
 
 
 async def test_program_missing_from_configuration_gets_no_seat(sim: SimGuild, ada: Member) -> None:

@@ -28,7 +28,6 @@ from engine.table.commands import (
     TakeAction,
     ViewHand,
 )
-from engine.table.decide_table import TableDecision
 from engine.table.evolve import MATCH_EVENTS, DecisionContext
 from engine.table.table_posts import TURN, TURN_POST_DELAY
 from engine.table.table_state import MAX_UNDOS, Due, Outage, compute_deadline, compute_used_time
@@ -122,10 +121,6 @@ def test_only_next_player_settles_tile_by_looking():
     assert expect_refusal(sim, TakeAction(mover, Undo)) in ("TOO_LATE_TO_TAKE_BACK", "NOTHING_TO_TAKE_BACK")
 
 
-def list_turn_posts(decision: TableDecision) -> list[tuple[int, int | None]]:
-    return [(post.body["seat"], post.at) for post in decision.posts if post.kind == TURN]
-
-
 def test_player_who_starts_own_turn_is_mentioned_minute_later():
     sim, coverage = open_table(GRACE, target=150), Counter[str]()
     while not sim.match.ended:
@@ -139,7 +134,8 @@ def test_player_who_starts_own_turn_is_mentioned_minute_later():
         if not sim.match.ended:
             turn = sim.match.turn
             is_at_table = bool(way) and turn == turn_before
-            assert list_turn_posts(decision) == [(turn, sim.now + TURN_POST_DELAY if is_at_table else None)]
+            turn_posts = [(post.body["seat"], post.at) for post in decision.posts if post.kind == TURN]
+            assert turn_posts == [(turn, sim.now + TURN_POST_DELAY if is_at_table else None)]
             coverage["later" if is_at_table else "waited" if turn == turn_before else "passed"] += 1
     assert coverage.keys() == {"later", "waited", "passed"}
 
