@@ -77,13 +77,8 @@ def test_paused_player_can_resume_any_time_without_losing_time(seed: int):
         if question is not None:
             try_command(sim, AnswerQuestion(LINUS, question.number, yes=False))
             sim.now += 2 * DAY if sim.state.clock.time.since is None else 1000
-        play_until_linus(sim)
-
-
-def play_until_linus(sim: SimulatedTable) -> None:
-    sim.play_turn()
-    while sim.turn is not None and sim.turn.user != LINUS:
         sim.play_turn()
+        sim.play_until(lambda: sim.turn is None or sim.turn.user == LINUS)
 
 
 @pytest.mark.parametrize("clock", CLOCKS[:2])

@@ -272,11 +272,8 @@ def list_settlement_events(table: CurrentTable, decided: TableDecision) -> list[
 
 def list_actions(table: CurrentTable, seat: int) -> list[Action]:
     view = view_for(table.match, seat)
-    moves = [] if view.reward else [move.placement for move in view.moves]
-    return [
-        *(Play(seat, placement.tile, placement.cell, placement.rotation) for placement in moves),
-        *(Choose(seat, option) for option in view.options),
-    ]
+    moves = [] if view.reward else view.moves
+    return [*(Play(seat, *move.placement) for move in moves), *(Choose(seat, option) for option in view.options)]
 
 
 def test_next_computer_never_sees_undoable_move() -> None:

@@ -31,11 +31,8 @@ from tests.bot.waiting import wait_until
 async def play_best_move(local: LocalBot) -> None:
     services = local.client.services
     table = await services.tables.load(1)
-    user, seat = table.find_turn_user(), table.match.turn
-    placement = view_for(table.match, seat).moves[0].placement
-    await services.acts.act(
-        1, TakeAction(user, lambda seat: Play(seat, placement.tile, placement.cell, placement.rotation))
-    )
+    placement = view_for(table.match, table.match.turn).moves[0].placement
+    await services.acts.act(1, TakeAction(table.find_turn_user(), lambda seat: Play(seat, *placement)))
 
 
 def kill_publisher(
