@@ -10,6 +10,7 @@ from tests.conformance.stage import Json
 SNOWFLAKE = re.compile(r"(?<![0-9A-Za-z])\d{17,20}(?![0-9A-Za-z])")
 TIMESTAMP = re.compile(r"<t:\d+(?=[:>])")
 MARK = re.compile(r"(?<=~)[a-p]{16,20}$")
+ATTACHMENT_FIELDS = ("filename", "description", "content_type", "size", "width", "height")
 UNKNOWN_ID = "something gone"  # What an id stands for that belongs to nothing one can see
 
 Views = dict[tuple[str, str], list[Json]]  # The messages that a person sees in a channel
@@ -51,17 +52,13 @@ def _normalize_message(body: Json, id_names: Mapping[str, str]) -> Json:
         "mention_everyone": body["mention_everyone"],
         "mention_roles": body["mention_roles"],
         "embeds": body["embeds"],
-        "attachments": [_select_attachment_fields(one) for one in body["attachments"]],
+        "attachments": [{key: one.get(key) for key in ATTACHMENT_FIELDS} for one in body["attachments"]],
         "components": body["components"],
         "refers to": (body.get("message_reference") or {}).get("message_id"),
         "answers": metadata and {"type": metadata["type"], "user": metadata["user"]["id"]},
     }
     found: Json = _replace_ids(visible, id_names)
     return found
-
-
-def _select_attachment_fields(one: Json) -> Json:
-    return {key: one.get(key) for key in ("filename", "description", "content_type", "size", "width", "height")}
 
 
 def _replace_ids(value: Any, id_names: Mapping[str, str]) -> Any:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.conformance.stage import PEOPLE, TABLE
-from tests.conformance.staging import SceneRun
+from tests.conformance.staging import SceneRun, list_button_labels
 
 
 async def open_table(run: SceneRun, *, target: int = 100, **options: Any) -> None:
@@ -29,7 +29,7 @@ async def play_by_typing(run: SceneRun) -> None:
 
 async def settle_turn(run: SceneRun, mover: str, place: str = TABLE) -> None:
     """The other of the two looks at their hand, so that what was just placed stands: theirs is the turn."""
-    if run.find_turn_player(place) is None and run.has_button(place, "My hand"):
+    if run.find_turn_player(place) is None and "My hand" in list_button_labels(run.find_board(place)):
         next_player = next(who for who in PEOPLE[:2] if who != mover)
         await run.click(next_player, run.find_board(place), "My hand")
 

@@ -103,9 +103,6 @@ class SceneRun:
             if one["flags"] & LAYOUT and BOARD_LABELS & list_button_labels(one)
         ][-1]
 
-    def has_button(self, place: str, label: str) -> bool:
-        return label in list_button_labels(self.find_board(place))
-
     def find_turn_player(self, place: str = TABLE) -> str | None:
         (channel,) = [key for key, name in self.stage.names.items() if name == place]
         table = self.stage.client.services.tables.find_cached_in(int(channel))
