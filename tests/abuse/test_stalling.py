@@ -217,7 +217,8 @@ class TurnTimeMonitor:
             before = len(sim.entries)
             sim.play_turn()
             self.record_events(before)
-        self.assert_within_limits()
+        for key, turn_time in self.turn_times.items():
+            assert turn_time <= self.allowed_times[key], (key, turn_time / HOUR, self.allowed_times[key] / HOUR)
 
     def record_events(self, before: int) -> None:
         sim = self.sitting
@@ -250,10 +251,6 @@ class TurnTimeMonitor:
                     self.epoch += 1
                 case _:
                     continue
-
-    def assert_within_limits(self) -> None:
-        for key, turn_time in self.turn_times.items():
-            assert turn_time <= self.allowed_times[key], (key, turn_time / HOUR, self.allowed_times[key] / HOUR)
 
     def choose_command(self) -> Command:
         sim, rng = self.sitting, self.rng

@@ -42,9 +42,6 @@ class RecordingTour(Tour):
     known_messages: dict[str, str]
     current_action: str
 
-    def start_recording(self) -> None:
-        self.actions, self.known_messages, self.current_action = [], {}, ""
-
     async def use(self, who: str, leaf: LeafCommand, **options: Any) -> str:
         for option in leaf.options:
             if option.get("autocomplete") and not options:
@@ -106,7 +103,7 @@ def iterate_texts(message: Json) -> Iterator[tuple[TextPosition, str]]:
 
 async def record_texts(language: str, chapter_names: Sequence[str], folder: Path) -> list[RecordedAction]:
     async with open_tour(folder, Faults(), RecordingTour) as tour:
-        tour.start_recording()
+        tour.actions, tour.known_messages, tour.current_action = [], {}, ""
         world = tour.discord.world
         for person in tour.people.values():
             world.set_locale(world.users[person.id], language)

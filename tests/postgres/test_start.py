@@ -11,7 +11,7 @@ from bot.playground.server import LocalDiscord
 from data.store.connection.store_errors import StoreUnavailable
 from data.store.store import Store
 from tests.bot.operating.runner import PATIENCE, run_bot_process
-from tests.postgres.servers import USER, Server, run_server
+from tests.postgres.servers import USER, run_server
 
 WAITING_MESSAGE = "the database cannot be opened now"
 HURRY = (
@@ -19,12 +19,6 @@ HURRY = (
     "bot.operating.startup.FIRST_WAIT bot.operating.startup.MAX_WAIT"
 )
 MAX_CONNECTIONS = 6
-
-
-async def fill_connections(stack: AsyncExitStack, one: Server) -> None:
-    for _ in range(MAX_CONNECTIONS):
-        connection = await asyncpg.connect(host="127.0.0.1", port=one.port, user=USER, database="postgres")
-        stack.push_async_callback(connection.close)
 
 
 async def test_bot_waits_for_unavailable_server(tmp_path: Path) -> None:
@@ -37,7 +31,9 @@ async def test_bot_waits_for_unavailable_server(tmp_path: Path) -> None:
             assert "server runs" in absent["why"]
             async with AsyncExitStack() as stack:
                 await one.start()
-                await fill_connections(stack, one)
+                for _ in range(MAX_CONNECTIONS):
+                    connection = await asyncpg.connect(host="127.0.0.1", port=one.port, user=USER, database="postgres")
+                    stack.push_async_callback(connection.close)
                 assert "too many clients" in (await bot.wait_for_log("too many clients"))["why"]
                 one.freeze()
                 known = len(bot.lines)

@@ -8,7 +8,6 @@ import pytest
 
 from bot.core.names import SeatNames
 from bot.tables.hand_views import MOST_POINTS
-from bot.tables.service import Table
 from data.rulebook import DEFAULT_PRESET, list_games
 from data.store.store import Store
 from engine.board.board import Placement
@@ -114,15 +113,12 @@ class PairedMatches:
     async def collect_visible_state(self, random_match: RandomMatch) -> tuple[object, ...]:
         table = random_match.table
         texts_shown = collect_public_texts(table.event_log, table, self.names)
-        refusals = [await _find_refusal(random_match, user) for user in (*self._list_waiting_users(table), 999)]
+        waiting_users = [row.user_id for row in table.state.seats if row.user_id and row.seat != table.match.turn]
+        refusals = [await _find_refusal(random_match, user) for user in (*waiting_users, 999)]
         ids = [re.sub(rf":{table.head.match_id}\b", ":#", one) for one in texts_shown.ids]
         texts = [re.sub(rf"Table {table.head.match_id}\b", "Table #", text) for text in texts_shown.texts]
         public = PublicTexts(tuple(texts), tuple(ids), texts_shown.files)
         return public, refusals, table.head.seq, table.head.turn, table.head.due
-
-    @staticmethod
-    def _list_waiting_users(table: Table) -> list[int]:
-        return [row.user_id for row in table.state.seats if row.user_id and row.seat != table.match.turn]
 
 
 def _is_broken_by(match: Match, action: Action, premove: Premove) -> bool:
