@@ -44,7 +44,12 @@ async def test_race_of_move_and_deadline_has_one_winner(store: Store, other_stor
     head_start, channel, streak, last = 0.0, 0, 0, ""
     while sum(wins.values()) < RACE_COUNT:
         channel += 1
-        match_id = await _start_match(timed_table, channel)
+        invitation = TableRequest(
+            guild_id=10, channel_id=channel, host_id=ADA, game="triominoes", seats=2, clock="1d", target=60
+        )
+        table = await timed_table.acts.open(invitation, request=timed_table.create_request_id())
+        await timed_table.interact(table, Join(GRACE))
+        match_id = table.head.match_id
         while sum(wins.values()) < RACE_COUNT:
             table = await timed_table.load_table(match_id)
             if table.head.state != "open":
@@ -65,15 +70,6 @@ async def test_race_of_move_and_deadline_has_one_winner(store: Store, other_stor
         )
         assert gaps.scalar_one() == 0
     await engine.dispose()
-
-
-async def _start_match(timed_table: TimedTable, channel: int) -> int:
-    invitation = TableRequest(
-        guild_id=10, channel_id=channel, host_id=ADA, game="triominoes", seats=2, clock="1d", target=60
-    )
-    table = await timed_table.acts.open(invitation, request=timed_table.create_request_id())
-    await timed_table.interact(table, Join(GRACE))
-    return table.head.match_id
 
 
 async def _run_race(timed_table: TimedTable, other_settings: UserSettings, match_id: int, head_start: float) -> str:
