@@ -54,11 +54,10 @@ def read_finding(review: Review, log: Sequence[Event], seat: int) -> Finding:
     ended = log[-1]
     results = compute_margins(compute_outcomes(ended.totals, ended.places, wins=review.wins))
     parts = [one.luck for one in review.seats if one.luck is not None]
-    return parts[seat], len(parts) == len(results) and all(map(_has_correct_sum, parts, results))
-
-
-def _has_correct_sum(parts: Luck, result: float) -> bool:
-    return abs(parts.result - result) < ROUNDING and sum(parts.rounded_parts) == round(parts.result)
+    return parts[seat], len(parts) == len(results) and all(
+        abs(luck.result - result) < ROUNDING and sum(luck.rounded_parts) == round(luck.result)
+        for luck, result in zip(parts, results, strict=True)
+    )
 
 
 def format_row(contest: Contest, found: Sequence[Finding]) -> str:
