@@ -136,7 +136,11 @@ def parse_typed_pace(text: str) -> Pace:
 
 
 def normalize_clock(text: str) -> str:
-    """Return a typed clock as `parse_pace` reads it; unreadable text stays, so that a refusal can quote it."""
+    """Return a typed clock as `parse_pace` reads it; unreadable text stays, so that a refusal can quote it. Without
+    text, the server's default applies.
+    """
+    if not text.strip():
+        return ""
     try:
         return str(parse_typed_pace(text))
     except ValueError:

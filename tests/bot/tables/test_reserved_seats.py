@@ -102,7 +102,7 @@ async def test_reservation_for_impossible_guest_is_refused(sim: SimGuild, ada: M
     assert has_sentence(answer, "no.NO_GUEST")
     assert await sim.store.matches.list_heads_in_channel(hidden_channel.id) == []
     answer = await ada.read_command("tiles new", **{"with": ada})
-    assert has_sentence(answer, "no.SITS_HERE")
+    assert has_sentence(answer, "no.NAMED_YOURSELF")
     answer = await ada.read_command("tiles new", seats=2, computers=1, **{"with": grace})
     assert has_sentence(answer, "no.TOO_MANY_GUESTS", seats=2, guests=1, computers=1)
 
