@@ -60,13 +60,18 @@ def _choose_bonus(view: PlayerView) -> Option:
     return "tiles" if most > view.reward.points else "points"
 
 
+def _get_contest_order(move: Move) -> tuple[int, Tile, str, int]:
+    """Sort moves for a random choice. Recorded contests can be repeated only if this order never changes."""
+    return -move.points, move.placement.tile, move.letter, move.placement.rotation
+
+
 class RandomPlayer:
     """Plays a random placement."""
 
     def choose(self, view: PlayerView, rng: Rng, should_stop: Callable[[], bool] | None = None) -> Action:
         assert view.viewer is not None
         others = 0 if view.reward is None and view.moves and not view.further else len(view.options)
-        moves = () if view.reward is not None else view.moves
+        moves = [] if view.reward is not None else sorted(view.moves, key=_get_contest_order)
         if not moves and not others:
             return Draw(view.viewer) if view.can_draw else Pass(view.viewer)
         which = rng.randrange(len(moves) + others)

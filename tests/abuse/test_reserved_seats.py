@@ -80,7 +80,7 @@ async def test_forged_clicks_take_no_reserved_seat(sim: SimGuild, ada: Member, g
     rng, people = Random(11), [ada.id, grace.id, linus.id]
     for number in range(scale_count(2000)):
         custom_id, values = build_forged_click(rng, people, lobby.state.seq)
-        user = SimpleNamespace(id=rng.choice((linus.id, 900 + number % 7)), display_name="Stranger")
+        user = SimpleNamespace(id=rng.choice((linus.id, 900 + number % 7)), name="stranger", display_name="Stranger")
         interaction = ForgedInteraction(
             sim.client, user, sim.guild.id, sim.channel.id, data={"custom_id": custom_id, "values": values}
         )

@@ -57,7 +57,8 @@ class Tab:
         return str(await last.get_attribute("data-message-id")) if await last.count() else ""
 
     async def find_last_private(self) -> Locator:
-        """Return the private message that is the last one now."""
+        """Return the private message that is the last one once there is one."""
+        await expect(self.private_messages.last).to_be_visible()
         return self.find_message_by_id(await self.read_last_private_id())
 
     @property

@@ -4,20 +4,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from itertools import count
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connection.open_database import open_engine
-from data.store.connection.transactions import Transactions
-from data.store.history.store import HistoryStore
-from data.store.leagues.store import SeasonStore
 from data.store.log.match_values import Head
-from data.store.profiles.store import ProfileStore
-from data.store.puzzles.store import PuzzleStore
-from data.store.reviews.store import ReviewStore
-from data.store.solo.store import SoloStore
 from data.store.store import Store
 from tests.data.store.empty import prepare_database
 from tests.data.store.scene import add_match
@@ -96,17 +90,17 @@ async def head(store: Store) -> Head:
     return await add_match(store)
 
 
-def make_store_fixture(kind: Callable[[Transactions], object]) -> Callable[..., object]:
-    """Return a fixture that makes the store of a feature."""
-    return pytest.fixture(lambda store: kind(store.transactions))
+def make_store_fixture(name: str) -> Callable[..., object]:
+    """Return a fixture that makes the store of a feature, which is imported only then: the core works without it."""
+    return pytest.fixture(lambda store: resolve_name(name)(store.transactions))
 
 
-histories = make_store_fixture(HistoryStore)
-profiles = make_store_fixture(ProfileStore)
-puzzles = make_store_fixture(PuzzleStore)
-reviews = make_store_fixture(ReviewStore)
-seasons = make_store_fixture(SeasonStore)
-solo = make_store_fixture(SoloStore)
+histories = make_store_fixture("data.store.history.store:HistoryStore")
+profiles = make_store_fixture("data.store.profiles.store:ProfileStore")
+puzzles = make_store_fixture("data.store.puzzles.store:PuzzleStore")
+reviews = make_store_fixture("data.store.reviews.store:ReviewStore")
+seasons = make_store_fixture("data.store.leagues.store:SeasonStore")
+solo = make_store_fixture("data.store.solo.store:SoloStore")
 
 
 @pytest.fixture
