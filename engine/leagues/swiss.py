@@ -8,7 +8,7 @@ compares whole rounds, each player from the top gets the first opponent that lea
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import combinations, islice, permutations
+from itertools import combinations, permutations
 from typing import Final
 
 from engine.leagues.round_robin import Pairing, list_berger_rounds
@@ -17,8 +17,7 @@ PastPairs = AbstractSet[frozenset[int]]  # pairs that have met
 Opponents = Mapping[int, AbstractSet[int]]  # earlier opponents by player
 Graph = Mapping[int, AbstractSet[int]]  # neighbours by vertex
 BYE: Final = -1  # the opponent of a player with a bye
-MAX_CANDIDATES: Final = 200  # pairings that are compared for a round and a bye
-MAX_STEPS: Final = 500  # matchings that a search for later rounds tries
+MAX_STEPS: Final = 300  # pairings that a search for a round and the later ones tries: the bot waits for it
 MAX_SEAT_IMBALANCE: Final = 2  # largest imbalance of seats, as of colours in chess, if avoidable
 
 
@@ -73,13 +72,14 @@ def _find_round(ranked: Sequence[SwissPlayer], past_pairs: PastPairs, later: int
     resting: Sequence[SwissPlayer | None] = [None]
     if len(ranked) % 2:
         resting = [one for one in reversed(ranked) if not one.has_had_bye]
+    steps = iter(range(MAX_STEPS))
     for bye in resting:
         playing = [one for one in ranked if one is not bye]
         for excluded_pairs in [past_pairs | imbalanced_pairs, past_pairs] if imbalanced_pairs else [past_pairs]:
             candidates = _iterate_pairings(playing, _group_opponents(excluded_pairs))
-            for pairs in islice(candidates, MAX_CANDIDATES):
+            for pairs, _ in zip(candidates, steps, strict=False):
                 found = _build_round(pairs, bye)
-                if _can_play(_list_vertices(ranked), past_pairs | _list_pairs(found), later):
+                if _can_play(_list_vertices(ranked), past_pairs | _list_pairs(found), later, steps):
                     return found
     return None
 
@@ -208,11 +208,11 @@ def _iterate_matchings(graph: Graph) -> Iterator[list[Pairing]]:
             yield [(fewest, other), *pairs]
 
 
-def _can_play(players: Sequence[int], past_pairs: PastPairs, rounds: int) -> bool:
-    """Return whether a search finds so many more rounds without a repeated pair."""
+def _can_play(players: Sequence[int], past_pairs: PastPairs, rounds: int, steps: Iterator[int]) -> bool:
+    """Return whether a search of limited `steps` finds so many more rounds without a repeated pair."""
     if rounds == 0 or len(_list_table_rounds(players, past_pairs)) >= rounds:
         return True
-    return _has_disjoint_matchings(_build_graph(players, _group_opponents(past_pairs)), rounds, iter(range(MAX_STEPS)))
+    return _has_disjoint_matchings(_build_graph(players, _group_opponents(past_pairs)), rounds, steps)
 
 
 def _has_disjoint_matchings(graph: Graph, count: int, steps: Iterator[int]) -> bool:
