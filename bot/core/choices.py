@@ -15,6 +15,8 @@ from discord.app_commands import locale_str
 from bot.core.context import Context, Interaction
 from bot.core.layout import CustomId
 from bot.core.logs import get_logger
+from data.store.connection.faults import DatabaseUnavailable
+from data.store.connection.store_errors import StoreClosed
 from data.words import DEFAULT_LANGUAGE, capitalize_first, list_languages, load_words
 from engine.typed_text import normalize_text
 
@@ -107,10 +109,15 @@ async def _resolve_option(ctx: Context, suggester: Suggester, typed: str, option
     have changed since, and the command understands that part.
     """
     first_part = typed.partition(SEPARATOR)[0]
+    languages = [ctx.words.language]
+    if any(letter.isalpha() for letter in typed):
+        languages = list(dict.fromkeys((*languages, DEFAULT_LANGUAGE, *list_languages())))
     for text in dict.fromkeys((typed, first_part)):
-        for language in dict.fromkeys((ctx.words.language, DEFAULT_LANGUAGE, *list_languages())):
+        for language in languages:
             translated = ctx.translate(language)
             listed = {**await suggester(translated, "", options), **await suggester(translated, text, options)}
+            if not listed:
+                break  # in every language
             pairs = [(value, name[:MAX_CHOICE_LENGTH]) for value, name in listed.items()]
             if (found := _find_value(text, pairs)) is not None:
                 return found
@@ -118,7 +125,9 @@ async def _resolve_option(ctx: Context, suggester: Suggester, typed: str, option
 
 
 def _log_failure(resolving: "asyncio.Future[None]") -> None:
-    if not resolving.cancelled() and (error := resolving.exception()) is not None:
+    error = None if resolving.cancelled() else resolving.exception()
+    # The database logs its own faults, and the command meets them again.
+    if error is not None and not isinstance(error, DatabaseUnavailable | StoreClosed):
         log.warning("choices could not be looked up", exc_info=error)
 
 
