@@ -89,7 +89,7 @@ def _find_table_round(ranked: Sequence[SwissPlayer], past_pairs: PastPairs, late
     vertices, players = _list_vertices(ranked), {one.player: one for one in ranked}
     played = max((len(opponents) for opponents in _group_opponents(past_pairs).values()), default=0)
     rounds = _list_table_rounds(vertices, past_pairs)
-    # In the last round everybody may meet anybody new.
+    # In the last round, any new pairs will do.
     if later == 0 or played + 1 + later < len(vertices) - 2 or len(rounds) < later + 1:
         return None
 
@@ -184,8 +184,7 @@ def _can_pair(players: Sequence[int], before: Opponents) -> bool:
 
 def _build_graph(players: Sequence[int], before: Opponents) -> Graph:
     """Return the possible opponents of each player."""
-    everybody = {*players}
-    return {one: everybody - before.get(one, set()) - {one} for one in players}
+    return {one: {*players} - before.get(one, set()) - {one} for one in players}
 
 
 def _has_perfect_matching(graph: Graph) -> bool:
