@@ -184,7 +184,8 @@ def _can_pair(players: Sequence[int], before: Opponents) -> bool:
 
 def _build_graph(players: Sequence[int], before: Opponents) -> Graph:
     """Return the possible opponents of each player."""
-    return {one: {*players} - before.get(one, set()) - {one} for one in players}
+    all_players = {*players}
+    return {one: all_players - before.get(one, set()) - {one} for one in players}
 
 
 def _has_perfect_matching(graph: Graph) -> bool:

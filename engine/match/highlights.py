@@ -44,8 +44,8 @@ def list_totals(event_log: EventLog) -> list[tuple[int, ...]]:
 
 def find_highlight(event_log: EventLog) -> Highlight | None:
     """Return the decisive move: the winner's best placement if it exceeds the final margin, else the placement that
-    took the final lead, else the best one. Of equal ones the latest. None while the match runs, or if no tile of its winner
-    scored; of several winners the first counts.
+    took the final lead, else the best one. Of equal ones the latest. None while the match runs, or if no tile of its
+    winner scored; of several winners the first counts.
     """
     ended = event_log.match.ended
     if ended is None:
