@@ -167,27 +167,30 @@ class NameCache:
 
     async def resolve_seat_names(self, table: Table, words: Words) -> SeatNames:
         plain, escaped, short = [], [], []
-        computers = sum(row.computer is not None for row in table.seats)
+        levels = [row.computer for row in table.seats if row.computer is not None]
+        numbers = range(1, len(levels) + 1) if len(levels) > 1 else [None]
+        computers = [format_computer_name(level, words, number) for level, number in zip(levels, numbers, strict=False)]
         user_ids = [ERASED_HOST if row.user_id is None else row.user_id for row in table.seats if row.computer is None]
-        names = await self.resolve_plain_names(table.head.guild_id, user_ids, words)
+        names = await self.resolve_plain_names(table.head.guild_id, user_ids, words, taken=computers)
         similar = {user_id for group in _group_similar(names, SHORT_LENGTH) for user_id in group}
         number = 0
         for seat, row in enumerate(table.seats):
             if row.computer is not None:
                 number += 1
-                shown_number = number if computers > 1 else None
-                plain.append(format_computer_name(row.computer, words, shown_number))
+                plain.append(computers[number - 1])
                 escaped.append(plain[-1])  # the bot chose that name
                 # On narrow cards numbers distinguish computers; the text beneath names their levels.
                 wide = len(table.seats) < NARROW_FROM_SEATS or find_program_name(row.computer) is not None
-                short.append(plain[-1] if wide else format_computer_name("", words, shown_number))
+                short.append(
+                    plain[-1] if wide else format_computer_name("", words, number if len(levels) > 1 else None)
+                )
                 continue
             user_id = ERASED_HOST if row.user_id is None else row.user_id
             plain.append(names[user_id])
             escaped.append(escape_text(plain[-1]))
             # Pictures cut long names.
             username = self._usernames.get(user_id)
-            unique = f"{seat + 1} {plain[-1]}" if username is None else f"@{username}"
+            unique = f"@{username}" if username else f"{seat + 1} {plain[-1]}"
             short.append(unique if user_id in similar else plain[-1])
         return SeatNames(tuple(plain), tuple(escaped), tuple(short))
 
@@ -200,12 +203,17 @@ class NameCache:
         names = await self.resolve_plain_names(guild_id, user_ids, words)
         return {user_id: escape_text(name) for user_id, name in names.items()}
 
-    async def resolve_plain_names(self, guild_id: int, user_ids: Iterable[int], words: Words) -> dict[int, str]:
+    async def resolve_plain_names(
+        self, guild_id: int, user_ids: Iterable[int], words: Words, *, taken: Iterable[str] = ()
+    ) -> dict[int, str]:
+        """Return the names as `resolve_names` does, not escaped. `taken` are names that belong to no user."""
         names = {user_id: await self.resolve_name(guild_id, user_id, words) for user_id in dict.fromkeys(user_ids)}
-        for group in _group_similar({one: name for one, name in names.items() if name != words("name.somebody")}):
-            for number, user_id in enumerate(sorted(group), 1):
+        known = {user_id: name for user_id, name in names.items() if name != words("name.somebody")}
+        others = {-number: name for number, name in enumerate(taken, 1)}
+        for group in _group_similar(known | others):
+            for number, user_id in enumerate(sorted(set(group) & known.keys()), 1):
                 username = self._usernames.get(user_id)
-                names[user_id] += f" ({number})" if username is None else f" (@{username})"
+                names[user_id] += f" (@{username})" if username else f" ({number})"
         return names
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.layout import CustomId, build_button, build_text_view, parse_custom_id
-from bot.core.names import NameCache
+from bot.core.names import NameCache, format_computer_name
 from bot.core.safe_text import escape_text
 from bot.sending.delivery_marks import compute_mark, mark_view
 from bot.tables.hand_views import build_move_options
@@ -183,6 +183,13 @@ async def test_players_with_same_name_are_told_apart(sim: SimGuild, names: tuple
     assert all(one in leaderboard for one in marked)
     # The user is alone in a list of other players.
     assert escape_text(names[1]) in await first.read_command("tiles history")
+
+
+async def test_user_cannot_pass_for_computer(sim: SimGuild) -> None:
+    user = add_namesake(sim, "sly", format_computer_name("medium", load_words()))
+    await sim.start_table(user, computers=1, seats=2)
+    names = await sim.client.services.names.resolve_seat_names(await sim.load_table(), load_words())
+    assert sorted(names.plain) == ["Computer (medium)", "Computer (medium) (@sly)"]
 
 
 async def test_pictures_show_user_names_where_long_names_begin_alike(sim: SimGuild) -> None:
