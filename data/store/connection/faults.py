@@ -44,8 +44,7 @@ REMEDIES: Final[Mapping[DatabaseFault, str]] = {
         "hangs, an open transaction); the bot then continues"
     ),
     DatabaseFault.DAMAGED: (
-        "the database is damaged: stop the bot, restore a backup with `boneyard restore FILE`, and check the disk; "
-        "until then, tables in the undamaged part keep working"
+        "the database is damaged: stop the bot, restore a backup with `boneyard restore FILE`, and check the disk"
     ),
     DatabaseFault.NOT_A_DATABASE: (
         "the file is not an SQLite database: put the right file in its place, restore a backup with "

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -27,8 +27,11 @@ from data.store.connection.faults import (
     DatabaseUnavailable,
     FaultTracker,
 )
+from data.store.connection.store_errors import StoreUnavailable
 from data.store.connection.tables import guilds
 from data.store.log.match_values import Head
+from data.store.operations.checkup import check_database
+from data.store.operations.copies import CopyError, copy
 from data.store.store import Store
 from tests.data.store.empty import prepare_database
 from tests.data.store.scene import ADA, NOW, add_match, commit_change
@@ -189,3 +192,32 @@ def test_full_disk_refuses_commits_and_recovers_with_space(tmp_path: Path):
     assert report["doctor"] == "full"
     assert report["after"] == report["in the log"] + 1
     assert report["lines"] == [REMEDIES[DatabaseFault.FULL]]
+
+
+def cut_in_half(file: Path) -> None:
+    os.truncate(file, file.stat().st_size // 2)
+
+
+def overwrite_with_text(file: Path) -> None:
+    file.write_text("This is a letter. " * 200)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fault"),
+    [(cut_in_half, DatabaseFault.DAMAGED), (overwrite_with_text, DatabaseFault.NOT_A_DATABASE)],
+)
+async def test_unusable_file_has_one_diagnosis_everywhere(
+    url: str, tmp_path: Path, spoil: Callable[[Path], None], fault: DatabaseFault
+):
+    file = tmp_path / "boneyard.db"
+    await prepare_database(url)
+    spoil(file)
+    with pytest.raises(StoreUnavailable) as opening:  # as `run`, `recount` and `adopt` do
+        await Store.open(url)
+    with pytest.raises(CopyError) as copying:
+        copy(file, tmp_path / "backup.db")
+    assert REMEDIES[fault] in str(opening.value)
+    assert REMEDIES[fault] in str(copying.value)
+    assert str(file) in str(copying.value)
+    assert (await check_database(url, now=NOW)).fault is fault
+    assert list(tmp_path.glob("backup*")) == []
