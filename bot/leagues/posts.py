@@ -4,7 +4,6 @@ A season has one message for each state, at the bottom of the channel. The store
 is deleted, so a crash leaves no second message.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 
 import discord
@@ -76,21 +75,12 @@ class SeasonMessages:
         return (await draw_in_thread(render_league_table, title, heading, columns, lines, scheme=scheme)).png
 
     async def load_names(self, league: LeagueSeason, words: Words) -> views.SeasonNames:
-        """Return the names of a season's players. Equal names get numbers, in the order of sign-up."""
-        nobody, plain = words("name.somebody"), {}
-        for player, user in league.user_ids.items():
-            known = None if user is None else await self._names.resolve_name(league.head.guild_id, user, words)
-            plain[player] = known or nobody
-        name_counts, numbers_used = Counter(plain.values()), Counter[str]()
-        numbers = dict.fromkeys(plain, "")
-        for player, name in sorted(plain.items()):
-            if name_counts[name] > 1 and name != nobody:
-                numbers_used[name] += 1
-                numbers[player] = f" ({numbers_used[name]})"
-        return views.SeasonNames(
-            {player: escape_text(name) + numbers[player] for player, name in plain.items()},
-            {player: name + numbers[player] for player, name in plain.items()},
-        )
+        """Return the names of a season's players."""
+        user_ids = [user for user in league.user_ids.values() if user is not None]
+        known = await self._names.resolve_plain_names(league.head.guild_id, user_ids, words)
+        nobody = words("name.somebody")
+        plain = {player: known.get(user or 0, nobody) for player, user in league.user_ids.items()}
+        return views.SeasonNames({player: escape_text(name) for player, name in plain.items()}, plain)
 
     def format_missing_permissions(self, head: SeasonHead, words: Words) -> str:
         """Return the permissions that the bot lacks in the channel of a season, as text."""

@@ -7,6 +7,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.core.safe_text import escape_text
 from bot.leagues import views as leagues_views
 from bot.leagues.season_jobs import SeasonRunner
 from bot.leagues.service import LeagueSeason, LeagueService
@@ -274,12 +275,13 @@ async def test_players_with_same_name_are_distinguished_in_tournament(
     sim.members[twin.id] = twin
     found = await start_tournament(sim, organizer, [*guests[:3], twin], "knockout")
     shown = read_season(sim)
-    assert shown.count("Ann (1)") == shown.count("Ann (2)") == 1
+    twins = ["Ann (@ann)", "Ann (@other)"]
+    assert [shown.count(escape_text(name)) for name in twins] == [1, 1]
     assert "Ben" in shown
     assert "Ben (" not in shown
     picture = get_season_message(sim).attachments[0].description or ""
-    assert picture.count("Ann (1)") == picture.count("Ann (2)") == 1
-    assert sum("Ann (1)" in one.name for one in sim.channel.threads) == 1
+    assert [picture.count(name) for name in twins] == [1, 1]
+    assert sum(twins[0] in one.name for one in sim.channel.threads) == 1
     assert found.user_ids[1] == guests[0].id
 
 

@@ -202,6 +202,10 @@ def overwrite_with_text(file: Path) -> None:
     file.write_text("This is a letter. " * 200)
 
 
+def list_backups(folder: Path) -> list[Path]:
+    return list(folder.glob("backup*"))
+
+
 @pytest.mark.parametrize(
     ("spoil", "fault"),
     [(cut_in_half, DatabaseFault.DAMAGED), (overwrite_with_text, DatabaseFault.NOT_A_DATABASE)],
@@ -220,4 +224,4 @@ async def test_unusable_file_has_one_diagnosis_everywhere(
     assert REMEDIES[fault] in str(copying.value)
     assert str(file) in str(copying.value)
     assert (await check_database(url, now=NOW)).fault is fault
-    assert list(tmp_path.glob("backup*")) == []
+    assert list_backups(tmp_path) == []
