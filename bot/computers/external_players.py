@@ -23,10 +23,10 @@ from engine.table.terms import PROGRAM_PREFIX, find_program_name
 
 log = get_logger(__name__)
 PROGRAM_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,23}")  # harmless in a message
-MOST_PROGRAMS: Final = 20  # a Discord menu has room for these and the levels
+MAX_PROGRAMS: Final = 20  # a Discord menu has room for these and the levels
 HELLO_TIMEOUT: Final = 3.0  # seconds to say hello; a program starts for each move
 ANSWER_TIMEOUT: Final = 3.0  # seconds to answer
-MOST_RUNNING: Final = 2  # programs running at the same time
+MAX_RUNNING: Final = 2  # programs running at the same time
 KILL_MARGIN: Final = 2.0  # further seconds before the worker is killed too
 
 
@@ -40,8 +40,8 @@ def read_programs(file: str | None) -> dict[str, str]:
         raise ValueError(f"BONEYARD_PLAYERS: {file} cannot be read ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"BONEYARD_PLAYERS: {file} is no TOML ({error})") from None
-    if len(commands) > MOST_PROGRAMS:
-        raise ValueError(f"BONEYARD_PLAYERS: {file} names {len(commands)} programs; there is room for {MOST_PROGRAMS}")
+    if len(commands) > MAX_PROGRAMS:
+        raise ValueError(f"BONEYARD_PLAYERS: {file} names {len(commands)} programs; there is room for {MAX_PROGRAMS}")
     for name, command in commands.items():
         if PROGRAM_NAME.fullmatch(name) is None or name.lower() in LEVELS:
             raise ValueError(
@@ -57,7 +57,7 @@ def read_programs(file: str | None) -> dict[str, str]:
 
 def _create_pool() -> WorkerPool:
     return WorkerPool(
-        most_workers=MOST_RUNNING,
+        most_workers=MAX_RUNNING,
         silence_timeout=HELLO_TIMEOUT + ANSWER_TIMEOUT + EXIT_TIMEOUT + KILL_MARGIN,
         command=(sys.executable, "-m", "bot.computers.runner"),
     )

@@ -29,7 +29,7 @@ from engine.players import hint_reasons
 from engine.players.hint_reasons import Hint, OnlyOpponent, Reason, build_hint
 from engine.table.terms import CLASSIC
 
-MOST_CACHED: Final = 1_000  # cached hints
+MAX_CACHED: Final = 1_000  # cached hints
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class HintService:
         task = self._tasks.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
             task = asyncio.create_task(self._compute_advice(table, seat, user_id))
-            put_bounded(self._tasks, key, task, MOST_CACHED)
+            put_bounded(self._tasks, key, task, MAX_CACHED)
         # Others may wait for this task, so it must not end with the first request.
         return await asyncio.shield(task)
 

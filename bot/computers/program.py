@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, Final
 
 READ_BYTES: Final = 1 << 14  # Bytes a read. Queues hold two reads; a program that writes more blocks on its full pipe.
-MOST_OUTPUT: Final = 1 << 16  # bytes that a program may write for one answer
-MOST_ERRORS: Final = 1 << 20  # bytes of standard error for one answer
+MAX_OUTPUT: Final = 1 << 16  # bytes that a program may write for one answer
+MAX_ERRORS: Final = 1 << 20  # bytes of standard error for one answer
 ERROR_TAIL_BYTES: Final = 400  # last bytes of standard error that are kept
 EXIT_TIMEOUT: Final = 1.0  # seconds to exit after the last question
 WATCHDOG_SCRIPT: Final = Path(__file__).with_name("parent_watchdog.py")  # imports nothing of the bot, so it starts fast
@@ -92,7 +92,7 @@ class Program:
                 if found.strip():
                     return found.strip()
                 continue
-            if self._output_bytes > MOST_OUTPUT or self._take_errors() > MOST_ERRORS:
+            if self._output_bytes > MAX_OUTPUT or self._take_errors() > MAX_ERRORS:
                 raise OutputLimitError
             piece = self._read_piece(until)
             if not piece:
@@ -121,7 +121,7 @@ class Program:
             try:
                 return self._output.get(timeout=min(0.05, max(0.0, until - time.monotonic())))
             except queue.Empty:
-                if self._take_errors() > MOST_ERRORS:
+                if self._take_errors() > MAX_ERRORS:
                     raise OutputLimitError from None
                 if time.monotonic() >= until:
                     raise AnswerTimeoutError from None
@@ -129,7 +129,7 @@ class Program:
     def _take_errors(self) -> int:
         """Read standard error; return the number of bytes since the last question."""
         with suppress(queue.Empty):
-            while self._error_bytes <= MOST_ERRORS:
+            while self._error_bytes <= MAX_ERRORS:
                 self._take_error(self._errors.get_nowait())
         return self._error_bytes
 

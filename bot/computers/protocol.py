@@ -19,7 +19,7 @@ from engine.match.rules import Rules
 
 VERSION: Final = 1
 SCHEMA: Final = Path(data.__file__).parent / "seat-1.schema.json"
-MOST_ANSWER_BYTES: Final = 4096  # bytes a line
+MAX_ANSWER_BYTES: Final = 4096  # bytes a line
 JsonObject = dict[str, Any]
 
 
@@ -75,8 +75,8 @@ def encode_line(message: JsonObject) -> bytes:
 
 def parse_answer(text: bytes) -> Mapping[str, object]:
     """Parse an answer to a JSON object. Raises InvalidAnswerError."""
-    if len(text) > MOST_ANSWER_BYTES:
-        raise InvalidAnswerError(f"the answer is longer than {MOST_ANSWER_BYTES} bytes")
+    if len(text) > MAX_ANSWER_BYTES:
+        raise InvalidAnswerError(f"the answer is longer than {MAX_ANSWER_BYTES} bytes")
     try:
         message = json.loads(text)
     except (ValueError, RecursionError) as error:

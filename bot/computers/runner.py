@@ -43,9 +43,9 @@ ERROR_REASONS: Final[dict[type[Exception], Callable[[Exception], tuple[Stumble, 
 
 
 EXIT_TIMEOUT: Final = 0.2  # seconds to exit
-MOST_FILE_BYTES: Final = 64 * 1024 * 1024  # bytes of a file that the program may write
+MAX_FILE_BYTES: Final = 64 * 1024 * 1024  # bytes of a file that the program may write
 # Limits of each process. RLIMIT_AS is not among them: other runtimes reserve addresses that they never use.
-LIMITS: Final = {"RLIMIT_DATA": MEMORY, "RLIMIT_FSIZE": MOST_FILE_BYTES, "RLIMIT_CORE": 0}
+LIMITS: Final = {"RLIMIT_DATA": MEMORY, "RLIMIT_FSIZE": MAX_FILE_BYTES, "RLIMIT_CORE": 0}
 
 
 def request_action(command: str, view: PlayerView, seed: int, start: float, limit: float) -> Action:

@@ -24,15 +24,15 @@ T = TypeVar("T")
 OnPart = Callable[[object], None]
 log = get_logger(__name__)
 PROGRAM: Final = (sys.executable, "-m", "bot.computers.thinker")
-MOST_WORKERS: Final = 4  # workers at most, however many cores there are
+MAX_WORKERS: Final = 4  # workers at most, however many cores there are
 SILENCE_TIMEOUT: Final = 8.0  # seconds of silence before a worker is killed
 ANSWER_TIMEOUT: Final = 8.0  # seconds for a whole answer, with its parts
 QUEUE_TIMEOUT: Final = 2.0  # seconds in the queue
-MOST_QUEUED: Final = 16  # length of the queue
-MOST_QUEUED_PER_USER: Final = 3  # queued requests for the tables of one user
+MAX_QUEUED: Final = 16  # length of the queue
+MAX_QUEUED_PER_USER: Final = 3  # queued requests for the tables of one user
 IDLE_TIMEOUT: Final = 300.0  # seconds until idle workers end
-MOST_ANSWER_BYTES: Final = 64 * 1024  # bytes of an answer
-MOST_PARTS: Final = 5_000  # parts before an answer
+MAX_ANSWER_BYTES: Final = 64 * 1024  # bytes of an answer
+MAX_PARTS: Final = 5_000  # parts before an answer
 ANSWERS_PER_WORKER: Final = 1000  # answers after which a worker is replaced
 RESTART_DELAYS: Final = 1.0, 60.0  # seconds until the next start after a failure: at first, and at most
 ACTIONS: Final[tuple[type[Action], ...]] = get_args(Action)
@@ -61,7 +61,7 @@ class Worker:
         parts = 0
         while isinstance(answer := await self._read_answer(most_bytes), PartialAnswer):
             parts += 1
-            if parts > MOST_PARTS:
+            if parts > MAX_PARTS:
                 raise ValueError("an answer of endless parts")
             on_part(answer.value)
         self.answers += 1
@@ -93,7 +93,7 @@ class Worker:
     async def _drain_output(self) -> None:
         """Discard pending output: it would hide the end of the process from asyncio."""
         assert self.process.stdout is not None
-        while await self.process.stdout.read(MOST_ANSWER_BYTES):
+        while await self.process.stdout.read(MAX_ANSWER_BYTES):
             pass
 
 
@@ -101,11 +101,11 @@ class Worker:
 class WorkerPool:
     """The pool. `most` limits the number of workers; none start before the first request."""
 
-    most_workers: int = field(default_factory=lambda: max(1, min(MOST_WORKERS, _count_cores() - 1)))
+    most_workers: int = field(default_factory=lambda: max(1, min(MAX_WORKERS, _count_cores() - 1)))
     silence_timeout: float = SILENCE_TIMEOUT
     answer_timeout: float = ANSWER_TIMEOUT
     queue_timeout: float = QUEUE_TIMEOUT
-    most_answer_bytes: int = MOST_ANSWER_BYTES
+    most_answer_bytes: int = MAX_ANSWER_BYTES
     command: Sequence[str] = PROGRAM
     _busy: int = 0
     _idle: list[Worker] = field(default_factory=list)
@@ -203,7 +203,7 @@ class WorkerPool:
             self._busy += 1
             return
         queue = self._waiting.get(owner_id, deque())
-        if len(queue) >= MOST_QUEUED_PER_USER or sum(map(len, self._waiting.values())) >= MOST_QUEUED:
+        if len(queue) >= MAX_QUEUED_PER_USER or sum(map(len, self._waiting.values())) >= MAX_QUEUED:
             raise ComputationError("busy")
         turn = asyncio.get_running_loop().create_future()
         queue.append(turn)

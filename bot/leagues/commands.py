@@ -34,7 +34,7 @@ LEAGUE_CLOCK = "bank 3d+12h"  # the default clock of a league match. No player w
 SEASON_CLOCKS = (LEAGUE_CLOCK, "days 1d", "days 3d", "bank 7d+12h")
 TOURNAMENT_CLOCK = "live 3m"  # the default clock of a tournament match. An absent player has three minutes to return.
 TOURNAMENT_CLOCKS = (TOURNAMENT_CLOCK, "live 1m", "live 2m", "live 5m", "live 10m")
-MOST_ROUNDS = 9
+MAX_ROUNDS = 9
 KINDS = [
     app_commands.Choice(name=localize("tournament.kind_swiss"), value="swiss"),
     app_commands.Choice(name=localize("tournament.kind_knockout"), value="knockout"),
@@ -106,7 +106,7 @@ async def league_tournament_command(
     name: app_commands.Range[str, 1, LONGEST_NAME],
     kind: str,
     game: str | None = None,
-    rounds: app_commands.Range[int, 2, MOST_ROUNDS] | None = None,
+    rounds: app_commands.Range[int, 2, MAX_ROUNDS] | None = None,
     signup: app_commands.Range[int, 5, 1440] = 30,
     minutes: app_commands.Range[int, 15, 180] = 45,
     target: app_commands.Range[int, 10, 5000] | None = None,
@@ -315,7 +315,7 @@ def _check_moderator(ctx: Context) -> None:
         raise RefusalError(Refusal.MODERATORS_ONLY)
 
 
-MOST_TITLES: Final = 5  # the most titles that a card names
+MAX_TITLES: Final = 5  # the most titles that a card names
 
 
 class SeasonTitlesSection(ProfileSection):
@@ -326,8 +326,8 @@ class SeasonTitlesSection(ProfileSection):
             if can_learn_name(ctx, one.channel_id):
                 url = format_season_link(ctx, one.channel_id, one.message_id)
                 titles.append(views.format_season_title(one.conditions, url, ctx.words))
-        more = len(titles) - MOST_TITLES
-        return [*titles[:MOST_TITLES], *([ctx.words("history.more", n=more)] if more > 0 else [])]
+        more = len(titles) - MAX_TITLES
+        return [*titles[:MAX_TITLES], *([ctx.words("history.more", n=more)] if more > 0 else [])]
 
 
 SECTIONS.append(SeasonTitlesSection())

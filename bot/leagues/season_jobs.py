@@ -35,7 +35,7 @@ log = get_logger(__name__)
 
 LEASE: Final = 60_000  # milliseconds of a lease on a season
 BATCH: Final = 20  # the most seasons of one sweep
-MOST_OPENED_THREADS: Final = 5  # the most threads that are opened for a season at once. Discord allows few in a row.
+MAX_OPENED_THREADS: Final = 5  # the most threads that are opened for a season at once. Discord allows few in a row.
 ARCHIVE_DELAY: Final = 15 * 60_000
 """Milliseconds from the end of a match to the archiving of its thread, so that its players can talk."""
 THREAD_NAME_LIMIT: Final = 100
@@ -194,7 +194,7 @@ class SeasonRunner:
     async def _open_matches(self, league: LeagueSeason) -> None:
         """Open the matches that are ready. Raises `_SeasonHeldError` without the permissions or the channel."""
         self._schedule_archiving(league)
-        ready = league.season.list_ready_fixtures(self._now())[:MOST_OPENED_THREADS]
+        ready = league.season.list_ready_fixtures(self._now())[:MAX_OPENED_THREADS]
         if not ready:
             return
         parent = await self._require_parent(league.head)

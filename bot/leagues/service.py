@@ -64,7 +64,7 @@ def list_absent_seats(table: Table) -> tuple[int, ...]:
     return tuple(seat for seat in range(2) if table.state.is_absent(seat))
 
 
-MOST_SEASONS: Final = 5  # the most seasons of a server that may run or have sign-up at the same time
+MAX_SEASONS: Final = 5  # the most seasons of a server that may run or have sign-up at the same time
 LONGEST_NAME: Final = 40
 LEAVER_DECISIONS: Final[Collection[ResultKind]] = ("forfeit", "struck")  # how matches of players who left are decided
 
@@ -112,8 +112,8 @@ class LeagueService:
             raise RefusalError(Refusal.CLOCK_NOT_LIVE)
         if conditions.kind == "league" and parse_pace(terms.clock).kind not in ("days", "bank"):
             raise RefusalError(Refusal.CLOCK_NOT_DAYS)
-        if await self._season_store.count_active_seasons(table_request.guild_id) >= MOST_SEASONS:
-            raise RefusalError(Refusal.SEASONS_ENOUGH, most=MOST_SEASONS)
+        if await self._season_store.count_active_seasons(table_request.guild_id) >= MAX_SEASONS:
+            raise RefusalError(Refusal.SEASONS_ENOUGH, most=MAX_SEASONS)
         conditions = replace(conditions, name=name, target=terms.target, clock=terms.clock, preset=terms.preset)
         new = NewSeason(
             guild_id=table_request.guild_id,

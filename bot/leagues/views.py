@@ -38,7 +38,7 @@ from render.leagues.picture import LeagueLine
 
 LEAGUE_FILE: Final = "league.png"
 TEXT_LIMIT: Final = 3200  # characters for the lines of a message, of the 4,000 that Discord allows
-MOST_PICTURE_LINES: Final = 16  # the most lines of a picture. The message has the places of the others.
+MAX_PICTURE_LINES: Final = 16  # the most lines of a picture. The message has the places of the others.
 NO_PERMISSION: Final = 50013
 CHANNEL_GONE: Final = 10003  # Discord's error codes for a missing permission and a deleted channel
 
@@ -199,7 +199,7 @@ def build_picture_lines(league: LeagueSeason, division: int, player_names: Seaso
             is_first=line.player in best,
             has_left=line.has_left,
         )
-        for number, line in enumerate(table[:MOST_PICTURE_LINES])
+        for number, line in enumerate(table[:MAX_PICTURE_LINES])
     ]
 
 
@@ -327,7 +327,7 @@ def _format_signed(number: int) -> str:
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
 
 
-MOST_LISTED: Final = 20  # seasons in the list of a server
+MAX_LISTED: Final = 20  # seasons in the list of a server
 PAST_TEXT_LIMIT: Final = 3800  # characters for that list, of the 4,000 of a message
 
 
@@ -350,7 +350,7 @@ def build_past_view(listed: Sequence[str], season_id: int, words: Words) -> ui.L
     lines, room = [f"## {words('league.past')}"], PAST_TEXT_LIMIT
     for number, line in enumerate(listed):
         room -= len(line) + 1
-        if number >= MOST_LISTED or room < 0:
+        if number >= MAX_LISTED or room < 0:
             lines.append(words("history.more", n=len(listed) - number))
             break
         lines.append(line)

@@ -10,7 +10,7 @@ from bot.playground import discord_limits, payloads
 from bot.playground.payloads import DIRECT, THREADS, EventBus, Json, WallClock
 from bot.playground.world_storage import WorldStorage
 
-MOST_PRIVATE = 50  # ephemeral messages per user and channel; the oldest go first
+MAX_PRIVATE = 50  # ephemeral messages per user and channel; the oldest go first
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Timeline:
             return None
         own = self._private.setdefault(post.owner, [])
         own.append(post)
-        if len(own) <= MOST_PRIVATE:
+        if len(own) <= MAX_PRIVATE:
             return None
         oldest = own[0]
         self.remove(oldest.id)

@@ -17,7 +17,7 @@ SUB_COMMAND, SUB_GROUP, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, MENTIONAB
 
 COMMAND_NAME = re.compile(r"[-_'\w]{1,32}")
 GLOBAL = "everywhere"
-MOST_CHOICES = 25
+MAX_CHOICES = 25
 
 
 class CommandRegistry:
@@ -146,7 +146,7 @@ def _check_option(option: Json, path: Path, errors: FormErrors, *, depth: int) -
 
 def check_choices(choices: list[Json], path: Path, errors: FormErrors) -> None:
     """Check the choices of an option or of an autocomplete answer."""
-    errors.check_count((*path, "choices"), choices, MOST_CHOICES)
+    errors.check_count((*path, "choices"), choices, MAX_CHOICES)
     for index, choice in enumerate(choices):
         errors.check_length((*path, "choices", index, "name"), choice.get("name"), 1, 100)
         if isinstance(choice.get("value"), str):

@@ -14,7 +14,7 @@ LINK, PREMIUM = 5, 6  # button styles without a custom id
 
 ON_LAYOUT = frozenset({ROW, SECTION, TEXT, GALLERY, FILE, SEPARATOR, CONTAINER})
 IN_CONTAINER = ON_LAYOUT - {CONTAINER}
-MOST_IN_TREE, MOST_TEXT = 40, 4000
+MAX_IN_TREE, MAX_TEXT = 40, 4000
 
 
 def walk(components: list[Json]) -> Iterator[Json]:
@@ -71,11 +71,11 @@ def check_components(components: list[Json], *, layout: bool) -> None:
 def _check_tree(components: list[Json], errors: FormErrors) -> None:
     """Check the whole tree: the number of components, the amount of text, duplicate ids."""
     tree = list(walk(components))
-    if len(tree) > MOST_IN_TREE:
-        text = f"The total number of components cannot exceed {MOST_IN_TREE}"
+    if len(tree) > MAX_IN_TREE:
+        text = f"The total number of components cannot exceed {MAX_IN_TREE}"
         errors.add(("components",), "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", text)
-    if sum(map(len, list_texts(components))) > MOST_TEXT:
-        text = f"Displayable component text size exceeds maximum size of {MOST_TEXT}"
+    if sum(map(len, list_texts(components))) > MAX_TEXT:
+        text = f"Displayable component text size exceeds maximum size of {MAX_TEXT}"
         errors.add(("components",), "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", text)
     for key, code in (("custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED"), ("id", "COMPONENT_ID_DUPLICATED")):
         values = [one[key] for one in tree if one.get(key)]
@@ -103,7 +103,7 @@ class _ComponentErrors(FormErrors):
         if kind in checks:
             checks[kind](component, path)
         elif kind == TEXT:
-            self.check_length((*path, "content"), component.get("content"), 1, MOST_TEXT)
+            self.check_length((*path, "content"), component.get("content"), 1, MAX_TEXT)
         elif kind in (THUMBNAIL, FILE):
             self._check_media(component, "media" if kind == THUMBNAIL else "file", path)
 
@@ -113,7 +113,7 @@ class _ComponentErrors(FormErrors):
         self.check_component(section.get("accessory"), frozenset({BUTTON, THUMBNAIL}), (*path, "accessory"))
 
     def _check_container(self, container: Json, path: Path) -> None:
-        self._check_count(container.get("components"), 1, MOST_IN_TREE, (*path, "components"))
+        self._check_count(container.get("components"), 1, MAX_IN_TREE, (*path, "components"))
         self.check_children(container.get("components"), IN_CONTAINER, (*path, "components"))
 
     def _check_count(self, items: object, least: int, most: int, path: Path) -> None:

@@ -13,7 +13,7 @@ from bot.playground.page_words import find_initial_key
 from bot.playground.payloads import DIRECT, TEXT, THREADS, Json, WorldEvent, encode, is_open_thread
 from bot.playground.world import World
 
-MOST_UNSENT = 2000  # a tab with more unsent events is closed; it reloads when it reconnects
+MAX_UNSENT = 2000  # a tab with more unsent events is closed; it reloads when it reconnects
 BOT_ONLY = (
     *("interaction_create", "member_add", "member_remove", "member_update", "role_create", "role_delete"),
     *("guild_create", "guild_update", "guild_delete"),
@@ -79,9 +79,9 @@ class Feed:
         event = encode({"type": world_event.kind, "data": data})
         line = b"id: %d\ndata: %s\n\n" % (self._count, event)
         for queue in queues:
-            if queue.qsize() < MOST_UNSENT:
+            if queue.qsize() < MAX_UNSENT:
                 queue.put_nowait(line)
-            elif queue.qsize() == MOST_UNSENT:
+            elif queue.qsize() == MAX_UNSENT:
                 queue.put_nowait(None)
 
     def _can_see(self, viewer: str, world_event: WorldEvent) -> bool:
@@ -103,7 +103,7 @@ async def iterate_lines(queue: asyncio.Queue[bytes | None], pause: float) -> Asy
         yield line
 
 
-MOST_REPLAYED = 2000  # events that a session can miss and still resume
+MAX_REPLAYED = 2000  # events that a session can miss and still resume
 
 
 class Session:
@@ -116,7 +116,7 @@ class Session:
         self.large_threshold = large_threshold  # a server with more members is sent without them
         self.socket: web.WebSocketResponse | None = None
         self.seq = 0  # the number of events sent so far
-        self._history: deque[tuple[int, bytes]] = deque(maxlen=MOST_REPLAYED)
+        self._history: deque[tuple[int, bytes]] = deque(maxlen=MAX_REPLAYED)
         self._outbox: asyncio.Queue[bytes] = asyncio.Queue()
         self._writer: asyncio.Task[None] | None = None
 

@@ -12,7 +12,7 @@ from discord import Permissions
 from bot.playground import discord_limits
 from bot.playground.channel_messages import Post
 from bot.playground.discord_limits import ApiError
-from bot.playground.payloads import DIRECT, MOST_BYTES, Json
+from bot.playground.payloads import DIRECT, MAX_BYTES, Json
 from bot.playground.world import World
 
 log = logging.getLogger(__name__)
@@ -137,7 +137,7 @@ class InteractionRegistry:
             "data": one.data, "channel": channel, "channel_id": channel["id"],
             "locale": one.user.get("locale", "en-US"),
             "app_permissions": str(self._compute_app_permissions(channel).value),
-            "entitlements": [], "attachment_size_limit": MOST_BYTES,
+            "entitlements": [], "attachment_size_limit": MAX_BYTES,
         }  # fmt: skip
         owners: Json = {"1": one.user["id"]} if one.user["id"] in world.members.installed else {}
         if channel["type"] == DIRECT:

@@ -200,7 +200,7 @@ class MemberRegistry:
             raise discord_limits.build_missing_access()
 
 
-MOST_NAME_LENGTH: Final = 32
+MAX_NAME_LENGTH: Final = 32
 
 JOINER: Final = "\u200d"  # combines several characters into one emoji
 JOINERS: Final = "\u200c\u200d"  # invisible characters that belong between others
@@ -211,7 +211,7 @@ def clean_name(typed: str) -> str:
     name = typed.strip()
     if not all(sign.isprintable() or sign in JOINERS for sign in name):
         return ""
-    end = min(len(name), MOST_NAME_LENGTH)
+    end = min(len(name), MAX_NAME_LENGTH)
     while end and end < len(name) and (_is_modifier(name[end]) or name[end - 1] == JOINER):
         end -= 1
     return name[:end].strip().strip(JOINERS)

@@ -13,11 +13,11 @@ from PIL import Image, UnidentifiedImageError
 from bot.playground import components
 from bot.playground.channel_messages import get_blob_key
 from bot.playground.discord_limits import ApiError, FormErrors, build_form_error
-from bot.playground.payloads import EPHEMERAL, LAYOUT, MOST_BYTES, NO_EMBEDS, QUIET, Json
+from bot.playground.payloads import EPHEMERAL, LAYOUT, MAX_BYTES, NO_EMBEDS, QUIET, Json
 from bot.playground.world import World
 
-MOST_CONTENT, MOST_EMBEDS, MOST_FILES, MOST_MENTIONS = 2000, 10, 10, 100
-MOST_EMBED_TEXT = 6000
+MAX_CONTENT, MAX_EMBEDS, MAX_FILES, MAX_MENTIONS = 2000, 10, 10, 100
+MAX_EMBED_TEXT = 6000
 MENTION = re.compile(r"<@!?(\d+)>")
 OWN_ADDRESS = re.compile(r"^http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?=/attachments/)")
 EMBED_LIMITS = {"title": 256, "description": 4096}
@@ -59,17 +59,17 @@ def _write_text(draft: Json, payload: Json) -> None:
     errors = FormErrors()
     if "content" in payload:
         draft["content"] = payload["content"] or ""
-        errors.check_length(("content",), draft["content"], 0, MOST_CONTENT)
+        errors.check_length(("content",), draft["content"], 0, MAX_CONTENT)
     if "embeds" in payload:
         draft["embeds"] = payload["embeds"] or []
-        errors.check_count(("embeds",), draft["embeds"], MOST_EMBEDS)
+        errors.check_count(("embeds",), draft["embeds"], MAX_EMBEDS)
         for index, embed in enumerate(draft["embeds"]):
             for key, most in EMBED_LIMITS.items():
                 if embed.get(key):
                     errors.check_length(("embeds", index, key), embed[key], 0, most)
             errors.check_count(("embeds", index, "fields"), embed.get("fields") or [], 25)
-        if sum(map(_count_embed_text, draft["embeds"])) > MOST_EMBED_TEXT:
-            text = f"Embed size exceeds maximum size of {MOST_EMBED_TEXT}"
+        if sum(map(_count_embed_text, draft["embeds"])) > MAX_EMBED_TEXT:
+            text = f"Embed size exceeds maximum size of {MAX_EMBED_TEXT}"
             errors.add(("embeds",), "MAX_EMBED_SIZE_EXCEEDED", text)
     if draft["flags"] & LAYOUT:
         for key in filter(draft.get, ("content", "embeds")):
@@ -88,7 +88,7 @@ def _count_embed_text(embed: Json) -> int:
 
 def _write_attachments(draft: Json, payload: Json, uploads: Sequence[Upload]) -> list[tuple[Json, Upload]]:
     """Decide which attachments stay and which uploads are added. Return the new attachments with their uploads."""
-    if any(len(upload.data) > MOST_BYTES for upload in uploads):
+    if any(len(upload.data) > MAX_BYTES for upload in uploads):
         raise ApiError(413, 40005, "Request entity too large")
     listed = payload.get("attachments")
     if listed is None:
@@ -101,7 +101,7 @@ def _write_attachments(draft: Json, payload: Json, uploads: Sequence[Upload]) ->
     added = [(_build_attachment(draft, upload, details.get(upload.index, {})), upload) for upload in uploads]
     draft["attachments"] = kept + [attachment for attachment, _ in added]
     errors = FormErrors()
-    errors.check_count(("attachments",), draft["attachments"], MOST_FILES)
+    errors.check_count(("attachments",), draft["attachments"], MAX_FILES)
     for index, one in enumerate(draft["attachments"]):
         if one.get("description"):
             errors.check_length(("attachments", index, "description"), one["description"], 0, 1024)
@@ -187,8 +187,8 @@ def _write_mentions(world: World, draft: Json, allowed: Json | None) -> None:
         if mention_all and chosen:
             text = 'parse:["users"] and users: [ids...] are mutually exclusive.'
             raise build_form_error(("allowed_mentions",), "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", text)
-        if len(chosen) > MOST_MENTIONS:
-            text = f"Must be {MOST_MENTIONS} or fewer in length."
+        if len(chosen) > MAX_MENTIONS:
+            text = f"Must be {MAX_MENTIONS} or fewer in length."
             raise build_form_error(("allowed_mentions", "users"), "BASE_TYPE_BAD_LENGTH", text)
         if not mention_all:
             user_ids = [one for one in user_ids if one in chosen]

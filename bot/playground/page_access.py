@@ -122,7 +122,7 @@ def _read_page_file(name: str, status: int = 200) -> web.Response:
 
 
 IDEMPOTENCY_HEADER: Final = "X-Boneyard-Once"  # the idempotency key of a request
-MOST_RESPONSES: Final = 200  # stored responses; older ones are dropped
+MAX_RESPONSES: Final = 200  # stored responses; older ones are dropped
 
 
 class RequestDeduplicator:
@@ -137,7 +137,7 @@ class RequestDeduplicator:
         request_key = f"{request.path} {idempotency_key}"
         if request_key not in self._responses:
             self._responses[request_key] = asyncio.ensure_future(handler(request))
-            while len(self._responses) > MOST_RESPONSES:
+            while len(self._responses) > MAX_RESPONSES:
                 del self._responses[next(iter(self._responses))]
         try:
             # A disconnected client must not cancel the request, because it may send it again.

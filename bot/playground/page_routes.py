@@ -17,14 +17,14 @@ from bot.playground.gateway import Gateway
 from bot.playground.interactions import AUTOCOMPLETE, COMMAND, COMPONENT, MODAL, Interaction, InteractionRegistry
 from bot.playground.members import clean_name
 from bot.playground.page_access import POLICY
-from bot.playground.page_words import MOST_LANGUAGES, build_page_words, choose_locale, find_initial_key
+from bot.playground.page_words import MAX_LANGUAGES, build_page_words, choose_locale, find_initial_key
 from bot.playground.payloads import DIRECT, PRIVATE_THREAD, BotStart, Json
 from bot.playground.world import World
 from bot.playground.world_setup import WelcomeScreen
 
 HEARTBEAT = 15.0
-MOST_PEOPLE = 24
-MOST_MESSAGES = 100
+MAX_PEOPLE = 24
+MAX_MESSAGES = 100
 LONGEST_WAIT = 10.0  # seconds that one request may wait for the bot's response
 
 
@@ -76,7 +76,7 @@ class PageRoutes:
         who = _require_user(self._world, request.query.get("as"))
         channel = self._require_channel(request.match_info["channel"], who)
         try:
-            limit = max(min(int(request.query.get("limit", 50)), MOST_MESSAGES), 1)
+            limit = max(min(int(request.query.get("limit", 50)), MAX_MESSAGES), 1)
             timeline = self._world.messages.timelines[channel["id"]]
             page = timeline.list_page(limit, before=request.query.get("before"), viewer_id=who["id"])
         except ValueError:
@@ -123,8 +123,8 @@ class PageRoutes:
         people = self._world.users.values()
         if any(who["username"].casefold() == name.casefold() for who in people):
             raise RefusedError("name_taken", name=name)
-        if len(people) >= MOST_PEOPLE:
-            raise RefusedError("full", n=MOST_PEOPLE)
+        if len(people) >= MAX_PEOPLE:
+            raise RefusedError("full", n=MAX_PEOPLE)
         return wire.build_json_response(self._world.add_user(name) | {"cut": name != typed}, 201)
 
     async def handle_command(self, request: web.Request) -> web.Response:
@@ -258,7 +258,7 @@ class WelcomeRoutes:
 
     async def serve_words(self, request: web.Request) -> web.Response:
         """The page's own sentences, for `?of=de-AT,en`. They are public, because the page without a key needs them."""
-        answer = wire.build_json_response(build_page_words(request.query.get("of", "").split(",")[:MOST_LANGUAGES]))
+        answer = wire.build_json_response(build_page_words(request.query.get("of", "").split(",")[:MAX_LANGUAGES]))
         answer.headers["Content-Security-Policy"] = POLICY
         return answer
 

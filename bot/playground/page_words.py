@@ -11,7 +11,7 @@ from data.words import DEFAULT_LANGUAGE, PluralText, Words, find_language, list_
 
 SECTION: Final = "page."  # the prefix of the page's sentences in `data/wording`
 
-MOST_LANGUAGES: Final = 20  # languages of a browser that are considered
+MAX_LANGUAGES: Final = 20  # languages of a browser that are considered
 
 INITIAL_TEXTS: Final = ("page.first_guild", "page.first_topic_tiles", "page.first_topic_second")
 """Server name and topics of a new world. They are stored in English; the page translates them."""
@@ -44,7 +44,7 @@ def build_page_words(tags: Sequence[str]) -> Json:
 
 def choose_words(request: web.Request) -> Words:
     """The words in the first available language of the request."""
-    tags = (tag.split(";")[0].strip() for tag in request.headers.get("Accept-Language", "").split(",")[:MOST_LANGUAGES])
+    tags = (tag.split(";")[0].strip() for tag in request.headers.get("Accept-Language", "").split(",")[:MAX_LANGUAGES])
     return load_words(choose_language(tags))
 
 

@@ -20,7 +20,7 @@ THREADS = (THREAD, PRIVATE_THREAD)
 NO_EMBEDS, HAS_THREAD, EPHEMERAL, LOADING, QUIET, LAYOUT = 1 << 2, 1 << 5, 1 << 6, 1 << 7, 1 << 12, 1 << 15
 """Message flags; LOADING is "thinking", QUIET suppresses notifications, LAYOUT is Components V2."""
 
-MOST_BYTES = 10 * 1024 * 1024  # the largest upload in a server without boosts
+MAX_BYTES = 10 * 1024 * 1024  # the largest upload in a server without boosts
 
 encode = msgspec.json.encode
 

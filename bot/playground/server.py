@@ -30,8 +30,8 @@ from bot.playground.world_storage import WorldStorage
 log = logging.getLogger(__name__)
 
 HOST = "127.0.0.1"
-MOST_PORTS = 50
-MOST_REQUEST = 110 * 1024 * 1024  # bytes of a whole request: ten files of ten MiB and their message
+MAX_PORTS = 50
+MAX_REQUEST = 110 * 1024 * 1024  # bytes of a whole request: ten files of ten MiB and their message
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -100,7 +100,7 @@ class LocalDiscord:
 
     async def start(self) -> str:
         """Start the server and return its URL. Raises OSError if no port near the wanted one is free."""
-        app = web.Application(middlewares=[self._handle_request], client_max_size=MOST_REQUEST)
+        app = web.Application(middlewares=[self._handle_request], client_max_size=MAX_REQUEST)
         rest, messages = RestRoutes(self.world, self.commands, self.throttle), MessageRoutes(self.world, self.throttle)
         replies = ReplyRoutes(self.world, self.interactions, self.replies)
         local = PageRoutes(self.world, self.commands, self.interactions, self.gateway, self._feed, self.bot_start)
@@ -124,7 +124,7 @@ class LocalDiscord:
 
     async def _bind(self, runner: web.AppRunner) -> int:
         wanted = self.port
-        for port in [wanted] if wanted == 0 else range(wanted, min(wanted + MOST_PORTS, 65536)):
+        for port in [wanted] if wanted == 0 else range(wanted, min(wanted + MAX_PORTS, 65536)):
             try:
                 await web.TCPSite(runner, HOST, port).start()
             except OSError as error:

@@ -9,7 +9,7 @@ from aiohttp import BodyPartReader, web
 from bot.playground import discord_limits
 from bot.playground.discord_limits import ApiError, RefusedError
 from bot.playground.message_builder import Upload
-from bot.playground.payloads import MOST_BYTES, Json, encode
+from bot.playground.payloads import MAX_BYTES, Json, encode
 
 JSON_PART: Final = web.RequestKey("sent", bytes)
 FILE_COUNT: Final = web.RequestKey("files", int)
@@ -65,7 +65,7 @@ async def parse_payload(request: web.Request) -> tuple[Json, list[Upload]]:
             request[JSON_PART] = raw
         elif part.name and part.name.startswith("files["):
             data = bytes(await part.read())
-            if len(data) > MOST_BYTES:
+            if len(data) > MAX_BYTES:
                 raise ApiError(413, 40005, "Request entity too large")
             uploads.append(Upload(part.name[len("files[") : -1], part.filename or "file", data))
     request[FILE_COUNT] = len(uploads)

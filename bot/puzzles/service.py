@@ -27,12 +27,12 @@ from engine.record.text import parse_placement
 _MODEL: Final = BradleyTerryFull()
 
 TRY_WEIGHTS: Final = (1.0, 0.6, 0.3)  # the weight of a puzzle that is solved with the first, second or third answer
-MOST_SOLVER_SIGMA: Final = 7.7
+MAX_SOLVER_SIGMA: Final = 7.7
 """A puzzle learns only from users whose rating is at least this certain: after about three counted puzzles.
 So new accounts that fail on purpose make no puzzle look harder.
 """
 HINT_FACTOR: Final = 0.5  # the part of the weight that remains after the hint
-_LEAST_VARIANCE: Final = 0.0001
+_MIN_VARIANCE: Final = 0.0001
 
 
 def compute_weight(attempt: PuzzleTry) -> float:
@@ -55,12 +55,12 @@ def rate_puzzle(solver: Rating | None, puzzle: Rating | None, attempt: PuzzleTry
 def rate_try(solver: Rating | None, puzzle: Rating | None, attempt: PuzzleTry) -> RatedPuzzle:
     """Return the ratings to keep. A puzzle learns nothing from a user whose rating is uncertain."""
     solver_after, puzzle_after = rate_puzzle(solver, puzzle, attempt)
-    return solver_after, puzzle_after if (solver or NEWCOMER).sigma <= MOST_SOLVER_SIGMA else puzzle or NEWCOMER
+    return solver_after, puzzle_after if (solver or NEWCOMER).sigma <= MAX_SOLVER_SIGMA else puzzle or NEWCOMER
 
 
 def _scale_change(before: Rating, after: Rating, share: float) -> Rating:
     reduction = share * (1 - (after.sigma / before.sigma) ** 2)
-    return Rating(before.mu + share * (after.mu - before.mu), before.sigma * max(1 - reduction, _LEAST_VARIANCE) ** 0.5)
+    return Rating(before.mu + share * (after.mu - before.mu), before.sigma * max(1 - reduction, _MIN_VARIANCE) ** 0.5)
 
 
 SHARE_PERIOD: Final = timedelta(days=1)  # how long after its day a result can be shared

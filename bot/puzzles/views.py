@@ -154,7 +154,7 @@ def build_solved_position(daily: DailyPuzzle) -> PuzzlePosition:
 
 DAILY_FILE: Final = "puzzle.png"
 MENU_SIZE: Final = 25
-MOST_MENUS: Final = 2
+MAX_MENUS: Final = 2
 
 
 def build_open_view(
@@ -213,7 +213,7 @@ def _build_menus(daily: DailyPuzzle, position: PuzzlePosition, words: Words) -> 
         options.append(discord.SelectOption(label=label, value=str(move.placement), description=description))
     steps, number = daily.puzzle.steps, len(position.choice.line) + 1
     prompt = words("hand.choose") if steps == 1 else words("daily.choose_step", number=number, of=steps)
-    pages = [options[start : start + MENU_SIZE] for start in range(0, len(options), MENU_SIZE)][:MOST_MENUS]
+    pages = [options[start : start + MENU_SIZE] for start in range(0, len(options), MENU_SIZE)][:MAX_MENUS]
     return [build_menu(position.choice.build_id("dailypick", page), prompt, part) for page, part in enumerate(pages, 1)]
 
 
@@ -224,7 +224,7 @@ def list_click_targets(daily: DailyPuzzle, position: PuzzlePosition) -> list[tup
         return [] if position.is_stuck else [(str(press), position.ghost.placement)]
     if daily.puzzle.kind == "count":
         return []
-    return [(str(move.placement), move.placement) for move in position.view.moves[: MENU_SIZE * MOST_MENUS]]
+    return [(str(move.placement), move.placement) for move in position.view.moves[: MENU_SIZE * MAX_MENUS]]
 
 
 def _build_buttons(daily: DailyPuzzle, standing: PuzzleStanding, position: PuzzlePosition, words: Words) -> list[Item]:

@@ -129,13 +129,13 @@ async def _build_page(ctx: Context, past: Replay, review: Review, argument: str)
     return Content(view, [build_file(views.REVIEW_FILE, page.image, page.alt)])
 
 
-MOST_REVIEWS: Final = 300  # the newest reviews that a profile uses
+MAX_REVIEWS: Final = 300  # the newest reviews that a profile uses
 
 
 class ReviewsSection(ProfileSection):
     async def format_own_lines(self, ctx: Context, game: str, length: int) -> str:
         reviews = ReviewStore(ctx.services.store.transactions)
-        reviewed = await reviews.list_own_reviews(ctx.user_id, game, limit=MOST_REVIEWS)
+        reviewed = await reviews.list_own_reviews(ctx.user_id, game, limit=MAX_REVIEWS)
         months = views.summarize_months((one.ended_at, one.facts) for one in reviewed)
         return views.format_months(ctx.words, months, used=length)
 
@@ -143,7 +143,7 @@ class ReviewsSection(ProfileSection):
         self, ctx: Context, players: tuple[int, int], names: tuple[str, str], game: str | None
     ) -> str:
         reviews = ReviewStore(ctx.services.store.transactions)
-        reviewed = await reviews.list_shared_reviews(ctx.guild_id, *players, game=game, limit=MOST_REVIEWS)
+        reviewed = await reviews.list_shared_reviews(ctx.guild_id, *players, game=game, limit=MAX_REVIEWS)
         luck = views.compare_reviewed_luck((*one.facts, one.seats) for one in reviewed)
         return views.format_luck_comparison(ctx.words, names, luck)
 

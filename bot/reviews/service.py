@@ -28,10 +28,10 @@ from engine.reviews.findings import DamagedReviewError, Review, from_plain
 
 log = get_logger(__name__)
 
-MOST_JOBS: Final = 6  # the most reviews that run or wait
+MAX_JOBS: Final = 6  # the most reviews that run or wait
 PROGRESS_TIMEOUT: Final = 180.0  # seconds without progress after which the worker counts as stuck
 REVIEW_TIMEOUT: Final = 1800.0  # the longest time of a review, in seconds
-MOST_BYTES: Final = 4 * 2**20  # the largest review, in bytes
+MAX_BYTES: Final = 4 * 2**20  # the largest review, in bytes
 CACHE_SIZE: Final = 50  # the reviews that are cached
 SHOW_AGAIN_AFTER: Final = 24 * 3600 * 1000  # milliseconds until a review may be shown to everyone again
 
@@ -43,8 +43,8 @@ def create_workers() -> WorkerPool:
         most_workers=1,
         silence_timeout=PROGRESS_TIMEOUT,
         answer_timeout=REVIEW_TIMEOUT,
-        queue_timeout=REVIEW_TIMEOUT * MOST_JOBS,
-        most_answer_bytes=MOST_BYTES,
+        queue_timeout=REVIEW_TIMEOUT * MAX_JOBS,
+        most_answer_bytes=MAX_BYTES,
         command=REVIEWER_COMMAND,
     )
 
@@ -137,7 +137,7 @@ class ReviewService:
             return job
         if user_id in self._match_by_user:
             return "busy"
-        if len(self._jobs) >= MOST_JOBS:
+        if len(self._jobs) >= MAX_JOBS:
             REVIEWS.labels("busy").inc()
             return "full"
         job = self._jobs[match_id] = ReviewJob(match_id, others=self._jobs.values())

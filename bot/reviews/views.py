@@ -42,8 +42,8 @@ from render.reviews.picture import ResultCurves, ReviewLine, ReviewWords, render
 
 REVIEW_FILE = "review.png"
 
-MOST_MOMENTS: Final = 3  # the most pages of moments
-MOST_CHOICES, CHOICES_PER_SEAT = 12, 5  # the most pages of costly choices, of all seats and of one seat
+MAX_MOMENTS: Final = 3  # the most pages of moments
+MAX_CHOICES, CHOICES_PER_SEAT = 12, 5  # the most pages of costly choices, of all seats and of one seat
 TEXT_LIMIT: Final = 3800  # characters below the title of a message
 PROGRESS_STEPS: Final = 12  # steps of the progress bar
 
@@ -58,13 +58,13 @@ class ReviewPages:
 
     @property
     def moments(self) -> tuple[int, ...]:
-        return self.review.moments[:MOST_MOMENTS]
+        return self.review.moments[:MAX_MOMENTS]
 
     @property
     def choices(self) -> list[ChoiceReview]:
         """Return the costliest choices, costliest first, with some of every seat."""
         seats = [self.review.list_costliest(seat.seat, CHOICES_PER_SEAT) for seat in self.review.seats]
-        return sorted((one for own in seats for one in own), key=lambda one: -one.cost)[:MOST_CHOICES]
+        return sorted((one for own in seats for one in own), key=lambda one: -one.cost)[:MAX_CHOICES]
 
     @property
     def last_page(self) -> int:
@@ -126,7 +126,7 @@ def _render_picture(past: Replay, review: Review, names: SeatNames, words: Words
         round_starts=tuple(starts),
         decisive_steps=tuple(
             next(step for step, point in enumerate(curve) if point.at >= moment)
-            for moment in review.moments[:MOST_MOMENTS]
+            for moment in review.moments[:MAX_MOMENTS]
         ),
     )
     picture_words = ReviewWords(
@@ -268,10 +268,10 @@ def _build_press(match_id: int, name: str, page: int) -> CustomId:
     return CustomId(REVIEW_VERB, match_id, argument=f"{name}.{max(0, page)}")
 
 
-MOST_MONTHS: Final = 6  # months, newest first
-MOST_HABITS: Final = 2  # kinds of mistakes in a month
+MAX_MONTHS: Final = 6  # months, newest first
+MAX_HABITS: Final = 2  # kinds of mistakes in a month
 MONTHS_TEXT_LIMIT: Final = 3900  # characters for the months and the text above them
-LEAST_MATCHES: Final = 3  # the fewest reviewed matches for a comparison of luck
+MIN_MATCHES: Final = 3  # the fewest reviewed matches for a comparison of luck
 ERRORS_PER_SIDE: Final = 2  # standard errors on either side
 
 
@@ -305,7 +305,7 @@ def format_months(words: Words, months: Mapping[str, Summary], *, used: int = 0)
     """Return the lines of the newest months that fit below `used` characters; empty without any."""
     title, about = words("over_time.title"), words("over_time.about")
     lines, left = list[str](), MONTHS_TEXT_LIMIT - used - len(title) - len(about) - 2
-    for month in [*months][:MOST_MONTHS]:
+    for month in [*months][:MAX_MONTHS]:
         more = "\n".join(_format_month_lines(words, month, months[month]))
         left -= len(more) + 1
         if left < 0:
@@ -316,9 +316,9 @@ def format_months(words: Words, months: Mapping[str, Summary], *, used: int = 0)
 
 def format_luck_comparison(words: Words, names: tuple[str, str], between: LuckComparison | None) -> str:
     """Return who of two was luckier, or that there are too few reviews. `names` are escaped."""
-    if between is None or between.matches < LEAST_MATCHES:
+    if between is None or between.matches < MIN_MATCHES:
         have = 0 if between is None else between.matches
-        return words("rivals.luck_few", need=LEAST_MATCHES, have=have)
+        return words("rivals.luck_few", need=MIN_MATCHES, have=have)
     error = max(1, round(ERRORS_PER_SIDE * between.error))
     difference = abs(round(between.ahead))
     facts = {
@@ -350,7 +350,7 @@ def _format_month_lines(words: Words, month: str, summary: Summary) -> Iterable[
     yield " ".join(parts)
     habits = [
         words("over_time.habit", habit=words(f"over_time.{one.habit}"), n=one.times)
-        for one in summary.habits[:MOST_HABITS]
+        for one in summary.habits[:MAX_HABITS]
     ]
     if habits:
         yield words("over_time.habits", habits=format_list(words, habits))

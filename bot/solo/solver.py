@@ -10,11 +10,11 @@ from engine.solo.filling import Filling, parse_filling
 from engine.solo.search import FigureSearch, SearchResult
 
 SOLVER_COMMAND: Final = (sys.executable, "-m", "bot.solo.solver")
-MOST_STEPS: Final = 30_000
+MAX_STEPS: Final = 30_000
 """Steps of the search for all solutions, about two seconds. After that it searches one, with random restarts."""
-MOST_STARTS: Final = 12
+MAX_STARTS: Final = 12
 STEPS_PER_START: Final = 2_500
-MOST_OPEN_CELLS: Final = 32  # with more open cells a search does not end, so only the known solution is tried
+MAX_OPEN_CELLS: Final = 32  # with more open cells a search does not end, so only the known solution is tried
 NICENESS: Final = 10  # the process priority below the bot's
 
 
@@ -26,17 +26,17 @@ def solve_figure(name: str, acts: str, seed: int) -> SearchResult:
     if not filling.placed and FIGURES[name].solutions is not None:
         return SearchResult(FIGURES[name].solutions or 0, is_exhaustive=True, steps=0, first=rest)
     fits = SearchResult(1, is_exhaustive=False, steps=0, first=rest) if not filling.wrong_cells else None
-    is_large = len(rest) > MOST_OPEN_CELLS
+    is_large = len(rest) > MAX_OPEN_CELLS
     if is_large and fits is not None:
         return fits
-    found = FigureSearch(filling, steps=STEPS_PER_START if is_large else MOST_STEPS).run()
+    found = FigureSearch(filling, steps=STEPS_PER_START if is_large else MAX_STEPS).run()
     if is_large or found.is_exhaustive or found.solutions:
         return found
     return _find_solution(filling, Random(seed)) or fits or found  # noqa: S311 - a game
 
 
 def _find_solution(filling: Filling, rng: Random) -> SearchResult | None:
-    for _ in range(MOST_STARTS):
+    for _ in range(MAX_STARTS):
         found = FigureSearch(
             filling, steps=STEPS_PER_START, most=1, arranged=lambda ways: rng.sample(ways, len(ways))
         ).run()

@@ -37,7 +37,7 @@ from render.solo.picture import render_solo_puzzle
 FIGURE_FILE: Final = "figure.png"
 TODAY: Final = "today"  # the score attack's name among the puzzles
 MENU_OPTIONS: Final = 25  # options of a menu, by Discord's limit
-MOST_PLACES: Final = 8  # the most places that a note names
+MAX_PLACES: Final = 8  # the most places that a note names
 _REFERENCE_PATTERN: Final = re.compile(
     r"(?P<name>[a-z]{1,12})\.(?P<version>\d{1,9})(?:\.(?P<rest>[\d.]{1,20}))?", re.ASCII
 )
@@ -271,7 +271,7 @@ def format_ways(found: SearchResult | None, words: Words) -> str:
 def format_differences(filling: Filling, words: Words) -> str:
     """Return the tiles that differ from the known solution; empty if they are too many."""
     letter, cells = filling.figure.cell_letters, filling.wrong_cells
-    if not 0 < len(cells) <= MOST_PLACES:
+    if not 0 < len(cells) <= MAX_PLACES:
         return ""
     return words("solo.strayed", places=", ".join(letter[cell] for cell in cells))
 

@@ -243,7 +243,7 @@ async def set_premove(ctx: Context) -> None:
     if not hand_views.can_set_premove(table, seat):
         raise RefusalError(Refusal.STALE)
     chosen_value = ctx.values[0] if ctx.values else ctx.custom_id.argument
-    if chosen_value == hand_views.MOST_POINTS:
+    if chosen_value == hand_views.MAX_POINTS:
         if not hand_views.can_computer_play(table):
             raise RefusalError(Refusal.NO_HINTS)
         await _store_premove(ctx, table, seat, create_premove(table.match, seat, None))

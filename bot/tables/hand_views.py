@@ -47,7 +47,7 @@ from render.canvas.lettering import clean_text, truncate
 from render.canvas.picture import Captions
 from render.table.hand import HandWords
 
-MOST_POINTS: Final = "most"  # menu value: play the move with the most points
+MAX_POINTS: Final = "most"  # menu value: play the move with the most points
 ASK_BONUS: Final = "ask"  # in a button id: ask the player which bonus to take
 MAX_PREMOVE_OPTIONS: Final = 25  # options in a Discord menu
 
@@ -132,7 +132,7 @@ def _build_premove_options(
     theme, most_points = table.terms.theme, []
     if tile is None and can_computer_play(table):
         label, about = words("premove.most"), words("premove.most_about")
-        most_points = [discord.SelectOption(label=label, value=MOST_POINTS, description=about)]
+        most_points = [discord.SelectOption(label=label, value=MAX_POINTS, description=about)]
     moves = [move for move in view.moves if tile is None or move.placement.tile == tile]
     if not has_stable_places(table.match):
         return most_points

@@ -12,7 +12,7 @@ import typer
 
 from bot.tools import verdicts
 from bot.tools.position_reading import (
-    MOST_TEXT,
+    MAX_TEXT,
     UnreadableError,
     parse_case,
     parse_case_line,
@@ -37,6 +37,10 @@ Options = Annotated[
         metavar="NAME=VALUE",
         help="A house rule of RULES §3.1, §4.1, §5.1 or §6.",
     ),
+]
+
+Position = Annotated[
+    str, typer.Option(help='The table, in the order of play: "U0,0=135 D0,0=355".', show_default=False)
 ]
 
 judge = typer.Typer(help="Judge a placement, an opening or a blocked round.", no_args_is_help=True)
@@ -104,6 +108,26 @@ def judge_placement(
         _print_verdict(verdicts.judge_case(parsed_case), as_json)
 
 
+@judge.command("moves")
+def judge_moves(
+    game: Game,
+    position: Position = "",
+    tiles: Annotated[
+        str | None,
+        typer.Option(help='The tiles to place: "1-1-3 0-0-5". Default: all not on the table.', show_default=False),
+    ] = None,
+    option: Options = None,
+    as_json: Json = False,
+) -> None:
+    """Print every legal placement of some tiles with its points, most points first.
+
+    The points do not include the cost of tiles drawn before. With --json,
+    "moves" has an object for each, with "move" and what judge placement says.
+    """
+    with exit_on_unreadable():
+        _print_verdict(verdicts.judge_moves(load_rules(game), position, tiles, option or []), as_json)
+
+
 @judge.command("opening")
 def judge_opening(
     game: Game,
@@ -130,15 +154,34 @@ def judge_block(
         str | None,
         typer.Option(help="Tiles in every hand, for games in which the fewest win: 3,2,4.", show_default=False),
     ] = None,
+    position: Position = "",
+    hands: Annotated[
+        str | None, typer.Option(help='Hands by seat: "0-4-5 3-3-3 / 4-4-4".', show_default=False)
+    ] = None,
+    left: Annotated[
+        str | None,
+        typer.Option(help="Tiles left to draw. Default: all not on the table or in a hand.", show_default=False),
+    ] = None,
     option: Options = None,
     as_json: Json = False,
 ) -> None:
-    """Print the award of each seat when no seat can place a tile.
+    """Print whether a round is blocked, and the award of each seat.
 
-    Trioker needs --tiles too, because the fewest tiles win.
+    With --position and --hands it says whether any tile in a hand, or of those
+    left to draw, can be placed. Failed turns before the end still cost their
+    points.
+
+    With --totals the round is taken as blocked. Trioker needs --tiles too,
+    because the fewest tiles win.
     """
     with exit_on_unreadable():
-        _print_verdict(verdicts.judge_block(with_options(load_rules(game), option or []), totals, tiles), as_json)
+        if hands is None and not position and left is None:
+            verdict = verdicts.judge_block(with_options(load_rules(game), option or []), totals, tiles)
+        elif totals or tiles is not None:
+            raise UnreadableError("block: give --totals and --tiles, or --position, --hands and --left")
+        else:
+            verdict = verdicts.judge_hands(load_rules(game), position, hands or "", left, option or [])
+        _print_verdict(verdict, as_json)
 
 
 def run_perft(
@@ -177,9 +220,9 @@ def _read_lines(source: BinaryIO) -> Iterator[str]:
     # Only \n ends a line, so that answers match the sender's count.
     text = io.TextIOWrapper(source, encoding="utf-8", errors="replace", newline="\n")
     try:
-        while line := text.readline(MOST_TEXT + 2):
+        while line := text.readline(MAX_TEXT + 2):
             yield line.removesuffix("\n")
-            while not line.endswith("\n") and (line := text.readline(MOST_TEXT)):
+            while not line.endswith("\n") and (line := text.readline(MAX_TEXT)):
                 pass
     finally:
         text.detach()

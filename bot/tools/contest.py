@@ -123,7 +123,7 @@ def format_lineup(players: Sequence[str]) -> str:
 
 
 # Actions after which a match counts as it stands: under some options rounds hardly approach the target.
-MOST_ACTIONS: Final = 20_000
+MAX_ACTIONS: Final = 20_000
 
 
 class SeatPlayer(Protocol):
@@ -142,7 +142,7 @@ def play_match(rules: Rules, players: Sequence[SeatPlayer], secret: bytes, *, si
     """Play a match, or its first round. Each sitter sees the view of its seat."""
     log = start(rules, seats=len(players), computers=(), by_hand=False, secret=secret)
     match = replay(log)
-    for _ in range(MOST_ACTIONS):
+    for _ in range(MAX_ACTIONS):
         if match.ended is not None:
             return PlayedMatch(match.ended.totals, match.ended.places, tuple(log))
         if single and match.round_over is not None:

@@ -21,7 +21,7 @@ from bot.tools.seating import PlayedDeal
 
 FORMAT: Final = "duel 1"
 SUMMARY_INTERVAL: Final = 100  # deals between two lines of times and faults
-MOST_LINE_BYTES: Final = 100_000  # characters; limits the memory for a file
+MAX_LINE_BYTES: Final = 100_000  # characters; limits the memory for a file
 
 
 class DuelResults:
@@ -152,8 +152,8 @@ def _read_lines(file: Path) -> list[dict[str, Any]]:
     try:
         text = file.read_bytes()
         lines = text[: text.rfind(b"\n") + 1].splitlines()
-        if any(len(line) > MOST_LINE_BYTES for line in lines):
-            raise UnreadableError(f"{file}: a line is longer than {MOST_LINE_BYTES} bytes")
+        if any(len(line) > MAX_LINE_BYTES for line in lines):
+            raise UnreadableError(f"{file}: a line is longer than {MAX_LINE_BYTES} bytes")
         found = [json.loads(line) for line in lines]
     except (OSError, ValueError, RecursionError) as error:
         raise UnreadableError(f"{file}: cannot be read: {error}") from error

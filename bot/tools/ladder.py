@@ -17,7 +17,7 @@ from bot.tools.duel_results import DuelResults
 from bot.tools.position_reading import UnreadableError
 from bot.tools.tally import build_mean_json, compute_share_mean, compute_win_mean, compute_win_share, format_contest
 
-MOST_STEPS: Final = 10_000  # most steps of the fit, which converges long before
+MAX_STEPS: Final = 10_000  # most steps of the fit, which converges long before
 CONVERGENCE_LIMIT: Final = 1e-8  # relative change below which a strength is stable
 SAMPLES: Final = 200  # bootstrap samples
 PRIOR_WINS: Final = 0.5  # added wins and losses in every pair, so that ratings stay finite
@@ -67,7 +67,7 @@ def _fit_ratings(players: Sequence[str], found: Shares, anchor: str) -> dict[str
             wins[other] += count - won
             met[one, other] = count
     strength = dict.fromkeys(players, 1.0)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         weight = dict.fromkeys(players, 0.0)
         for (one, other), count in met.items():
             part = count / (strength[one] + strength[other])

@@ -1,7 +1,7 @@
 """Parses text for the referee: placements `U0,0=135` show corners or sides in order (RULES §2); tiles are `1-3-5`."""
 
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import product
@@ -13,6 +13,7 @@ from engine.families import DominoRules, StarRules
 from engine.match.errors import RuleError, Violation
 from engine.match.rules import Opening, Reward, Rules, Score, judge_placement, sum_pips
 from engine.record.text import parse_placement
+from engine.typed_text import normalize_text
 
 
 def with_tile_set(rules: Rules, shown: Collection[Tile], named: Collection[str] = ()) -> Rules:
@@ -73,14 +74,14 @@ def _format_pair(numbers: Sequence[int | None]) -> str:
 
 
 def format_score(earned: Score, *, opens: bool, drawn: int, cost: int, follow_up: str = "") -> str:
-    """Return `Legal, 45 points: 5 + 50 (1 hexagon) - 10 (2 drawn).`; `follows` is an additional bonus or turn."""
+    """Return `45 points: 5 + 50 (1 hexagon) - 10 (2 drawn)`; `follow_up` is an additional bonus or turn."""
     arithmetic = str(earned.base)
     if earned.bonus:
         arithmetic += f" + {earned.bonus} ({_format_reason(earned, opens=opens)})"
     if drawn:
         arithmetic += f" - {cost} ({drawn} drawn)"
     ending = f", then {follow_up}" if follow_up else ""
-    return f"Legal, {format_count(earned.points - cost, 'point')}: {arithmetic}{ending}."
+    return f"{format_count(earned.points - cost, 'point')}: {arithmetic}{ending}"
 
 
 def format_follow_up(reward: Reward | None, *, extra_turn: bool) -> str:
@@ -106,6 +107,24 @@ def format_opening(seat: int, tiles: Sequence[str], points: Sequence[int], rewar
     return f"{text}; {', '.join(brought)}."
 
 
+def format_block(
+    fitting: Sequence[Sequence[str]], left: int, left_fit: Sequence[str], awards: Sequence[int] | None
+) -> str:
+    """Return a sentence on a round from the tiles that fit: of each hand, and of those left to draw."""
+    able = [f"seat {seat} can place {' or '.join(tiles)}" for seat, tiles in enumerate(fitting) if tiles]
+    if able:
+        return f"Not blocked: {'; '.join(able)}."
+    if left_fit:
+        return f"Not blocked: no tile in a hand fits, but of {left} left to draw: {' '.join(left_fit)}."
+    if awards is None:
+        return f"Blocked: no tile in a hand fits, and none of {left} left to draw. The awards depend on who draws them."
+    return f"Blocked: no tile in a hand fits, and none is left to draw. {format_awards(awards)}"
+
+
+def format_awards(awards: Sequence[int]) -> str:
+    return f"Awards by seat: {', '.join(map(str, awards))}."
+
+
 def format_count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
@@ -116,8 +135,8 @@ def _format_tile(tile: object) -> str:
 
 
 EXAMPLE_LABELS = "1355"  # labels in the example of an error message
-MOST_TEXT: Final = 20_000  # characters of a case: all 714 tiles of the largest set take half of it
-MOST_OPTIONS: Final = 40  # twice as many as any game has; each creates new rules
+MAX_TEXT: Final = 20_000  # characters of a case: all 714 tiles of the largest set take half of it
+MAX_OPTIONS: Final = 40  # twice as many as any game has; each creates new rules
 
 
 class UnreadableError(ValueError):
@@ -135,12 +154,7 @@ class Case:
 def parse_case(rules: Rules, position: str, move: str, drawn: str = "0", options: Sequence[str] = ()) -> Case:
     """Parse one case. With an empty position the move opens a round, and nothing can be drawn."""
     rules = with_options(rules, options)
-    require_short("position", position)
-    placed = []  # where each is named in messages, and the placement
-    for count, text in enumerate(position.split(), 1):
-        where = f"position, tile {count} {text!r}"
-        with name_location(where):
-            placed.append((where, parse_placement(text, rules)))
+    placed = _parse_position(rules, position)
     tiles = _parse_draws(rules, drawn)
     if tiles and not placed:
         raise UnreadableError("drawn: nobody draws before the opening; drawn must be 0 on an empty position")
@@ -152,6 +166,31 @@ def parse_case(rules: Rules, position: str, move: str, drawn: str = "0", options
     shown = [moved.tile, *(placement.tile for _, placement in placed)]
     rules = with_tile_set(rules, shown, list_option_names(options))
     return Case(rules, _build_board(rules, placed), moved, tiles)
+
+
+def parse_table(
+    rules: Rules, position: str, hands: Mapping[str, str], options: Sequence[str] = ()
+) -> tuple[Rules, Board, list[list[Tile]]]:
+    """Return the rules, the board and the hands beside it, which have a name in messages. No tile may be there twice."""
+    rules = with_options(rules, options)
+    placed = _parse_position(rules, position)
+    text = "/".join(hands.values())
+    require_short("hands", text)
+    shown = [placement.tile for _, placement in placed] + _parse_readable_tiles(rules, text)
+    rules = with_tile_set(rules, shown, list_option_names(options))
+    board = _build_board(rules, placed)
+    return rules, board, _parse_hands(rules, hands, board.tiles)
+
+
+def _parse_position(rules: Rules, position: str) -> list[tuple[str, Placement]]:
+    """Return the placements, each after the name of its place in messages."""
+    require_short("position", position)
+    placed = []
+    for count, text in enumerate(position.split(), 1):
+        where = f"position, tile {count} {text!r}"
+        with name_location(where):
+            placed.append((where, parse_placement(text, rules)))
+    return placed
 
 
 def _build_board(rules: Rules, placed: Sequence[tuple[str, Placement]]) -> Board:
@@ -203,22 +242,23 @@ def find_opener(rules: Rules, hands: str, options: Sequence[str] = ()) -> tuple[
     rules = with_options(rules, options)
     require_short("hands", hands)
     rules = with_tile_set(rules, _parse_readable_tiles(rules, hands), list_option_names(options))
-    hands_by_seat = [_parse_hand(rules, text, seat) for seat, text in enumerate(hands.split("/"))]
-    _require_seat_count(rules, "hands", len(hands_by_seat))
-    everything = [tile for hand in hands_by_seat for tile in hand]
-    duplicate = next((tile for tile in everything if everything.count(tile) > 1), None)
-    if duplicate:
-        raise UnreadableError(f"hands: {format_tile_notation(duplicate)} is there twice")
+    hands_by_seat = _parse_hands(rules, split_hands(hands))
+    require_seat_count(rules, "hands", len(hands_by_seat))
     if rules.has_random_opener:
         raise UnreadableError("opening: under opening_choice=any_tile the opener is found by lot, not by the hands")
     return rules, rules.find_opening(hands_by_seat)
+
+
+def split_hands(hands: str) -> dict[str, str]:
+    """Return the text of each hand by its name in messages."""
+    return {f"hands, seat {seat}": text for seat, text in enumerate(hands.split("/"))}
 
 
 def parse_hand_totals(rules: Rules, totals: str) -> list[int]:
     """Parse the totals of the hands: `23,15,27`."""
     most = sum_pips(rules.tiles)
     numbers = [parse_number("totals", text, 0, most) for text in totals.split(",")]
-    _require_seat_count(rules, "totals", len(numbers))
+    require_seat_count(rules, "totals", len(numbers))
     return numbers
 
 
@@ -242,7 +282,7 @@ def parse_tile(rules: Rules, text: str, where: str) -> Tile:
 
 
 def parse_number(where: str, text: str, least: int, most: int) -> int:
-    digits = text.strip()
+    digits = normalize_text(text)
     if digits.isascii() and digits.isdigit() and len(digits) <= 6 and least <= int(digits) <= most:
         return int(digits)
     raise UnreadableError(f"{where}: {digits!r} is no whole number from {least} to {most}")
@@ -250,8 +290,8 @@ def parse_number(where: str, text: str, least: int, most: int) -> int:
 
 def with_options(rules: Rules, options: Sequence[str]) -> Rules:
     """Apply `name=value` options (RULES §3.1) in order."""
-    if len(options) > MOST_OPTIONS:
-        raise UnreadableError(f"option: {len(options)} given; a case has at most {MOST_OPTIONS}")
+    if len(options) > MAX_OPTIONS:
+        raise UnreadableError(f"option: {len(options)} given; a case has at most {MAX_OPTIONS}")
     for text in options:
         name, _, value = (part.strip() for part in text.partition("="))
         if not name or not value:
@@ -269,27 +309,37 @@ def require_standard_input() -> BinaryIO:
 
 
 def require_short(where: str, text: str) -> None:
-    if len(text) > MOST_TEXT:
-        raise UnreadableError(f"{where}: longer than {MOST_TEXT} characters")
+    if len(text) > MAX_TEXT:
+        raise UnreadableError(f"{where}: longer than {MAX_TEXT} characters")
 
 
 def list_option_names(options: Sequence[str]) -> set[str]:
     return {text.partition("=")[0].strip() for text in options}
 
 
-def _require_seat_count(rules: Rules, where: str, count: int) -> None:
+def require_seat_count(rules: Rules, where: str, count: int) -> None:
     if not rules.min_seats <= count <= rules.max_seats:
         raise UnreadableError(
             f"{where}: {count} given; {rules.game} is for {rules.min_seats} to {rules.max_seats} seats"
         )
 
 
-def _parse_hand(rules: Rules, text: str, seat: int) -> list[Tile]:
-    tiles = [parse_tile(rules, tile, f"hands, seat {seat}") for tile in text.split()]
-    if not tiles:
-        example = "0-4-5 3-3-3 / 4-4-4 0-0-1" if rules.plane.sides == 3 else "0-4-4-5 3-3-3-3 / 4-4-4-4 0-0-0-1"
-        raise UnreadableError(f"hands, seat {seat}: no tiles; write hands like {example}")
-    return tiles
+def _parse_hands(rules: Rules, hands: Mapping[str, str], placed: Collection[Tile] = ()) -> list[list[Tile]]:
+    found, known = [], {*placed}
+    for where, text in hands.items():
+        option = where.partition(",")[0]
+        tiles = [parse_tile(rules, tile, where) for tile in text.split()]
+        if not tiles:
+            example = "0-4-5 3-3-3 / 4-4-4 0-0-1" if rules.plane.sides == 3 else "0-4-4-5 3-3-3-3 / 4-4-4-4 0-0-0-1"
+            shown = example if option == "hands" else example.partition(" /")[0]
+            raise UnreadableError(f"{where}: no tiles; write {option} like {shown}")
+        for tile in tiles:
+            if tile in known:
+                again = "is already on the table" if tile in placed else "is there twice"
+                raise UnreadableError(f"{option}: {format_tile_notation(tile)} {again}")
+            known.add(tile)
+        found.append(tiles)
+    return found
 
 
 def _parse_readable_tiles(rules: Rules, hands: str) -> list[Tile]:

@@ -189,9 +189,9 @@ PlayerNames = Annotated[
     list[str] | None, typer.Option(metavar="NAME", help="The name of each player, seat by seat; can be repeated.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")]
-MOST_BYTES: Final = 8_000_000  # a thousand times a usual match
+MAX_BYTES: Final = 8_000_000  # a thousand times a usual match
 ONLY_VERIFY: Final = "Only boneyard verify shows whether it was fixed before: by the fingerprint of the lobby."
-MOST_SHOWN_FAULTS = 10  # wrong lines that are listed
+MAX_SHOWN_FAULTS = 10  # wrong lines that are listed
 
 
 def run_replay(
@@ -285,9 +285,9 @@ def format_summary_lines(record: Record, checked: Rerun) -> list[str]:
     else:
         scores = (f"{format_seat(place)} {seat.total}" for place, seat in enumerate(match.seats))
         lines.append(f"{'Broken off' if checked.faults else 'Not finished'}: {', '.join(scores)}.")
-    lines += [format_fault(fault, match) for fault in checked.faults[:MOST_SHOWN_FAULTS]]
-    if len(checked.faults) > MOST_SHOWN_FAULTS:
-        lines.append(f"... and {format_count(len(checked.faults) - MOST_SHOWN_FAULTS, 'more wrong line')}.")
+    lines += [format_fault(fault, match) for fault in checked.faults[:MAX_SHOWN_FAULTS]]
+    if len(checked.faults) > MAX_SHOWN_FAULTS:
+        lines.append(f"... and {format_count(len(checked.faults) - MAX_SHOWN_FAULTS, 'more wrong line')}.")
     if not checked.faults:
         lines.append("Every score, award and deal is right.")
     if checked.is_proved:
@@ -321,11 +321,11 @@ def read_text(file: str) -> str:
     """Return the text of a file, or of standard input for a dash. Raises UnreadableError."""
     try:
         with nullcontext(require_standard_input()) if file == "-" else Path(file).open("rb") as source:
-            raw = source.read(MOST_BYTES + 1)
+            raw = source.read(MAX_BYTES + 1)
     except OSError as error:
         raise UnreadableError(f"{file}: {error.strerror or error}") from error
-    if len(raw) > MOST_BYTES:
-        raise UnreadableError(f"{file}: longer than {MOST_BYTES} bytes, which no match comes to")
+    if len(raw) > MAX_BYTES:
+        raise UnreadableError(f"{file}: longer than {MAX_BYTES} bytes, which no match comes to")
     # An undecodable byte then makes only its own line wrong.
     return raw.decode("utf-8", errors="replace")
 

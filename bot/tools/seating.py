@@ -23,7 +23,7 @@ from engine.players.levels import build_player
 from engine.table.table_state import MAX_FAULTS
 
 START_TIMEOUT: Final = 20.0  # seconds to say hello; compilers and large tables are slow
-MOST_COMPLAINTS: Final = 10  # complaints that are kept
+MAX_COMPLAINTS: Final = 10  # complaints that are kept
 
 
 class ProgramPlayer:
@@ -94,7 +94,7 @@ class ProgramPlayer:
         self.faults[why] += 1
         self._match_faults += 1
         program = self._program
-        if len(self.complaints) < MOST_COMPLAINTS:
+        if len(self.complaints) < MAX_COMPLAINTS:
             program_errors = program.error_output if program is not None else ""
             where = f"match {self._matches}, question {self._questions}" if self._questions else "at its start"
             self.complaints.append(f"{where}: {text}" + (f"\n{program_errors}" if program_errors else ""))

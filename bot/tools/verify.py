@@ -8,7 +8,7 @@ import typer
 
 from bot.tools.position_reading import UnreadableError, name_location
 from bot.tools.replay import (
-    MOST_SHOWN_FAULTS,
+    MAX_SHOWN_FAULTS,
     exit_on_unreadable,
     format_fault,
     raise_with_source,
@@ -90,5 +90,5 @@ def _format_proof_lines(proof: Proof, checked: Rerun, known: str, language: str)
     lines = format_proof(load_words(language), proof, names, match.round, known)
     return [
         *(strip_markdown(line).replace("`", "") for line in lines),
-        *(format_fault(one, match) for one in checked.faults[:MOST_SHOWN_FAULTS]),
+        *(format_fault(one, match) for one in checked.faults[:MAX_SHOWN_FAULTS]),
     ]

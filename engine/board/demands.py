@@ -40,6 +40,7 @@ class BoardPlaces(NamedTuple):
 
     open: tuple[Place, ...]
     dead: tuple[Cell, ...]  # cells that no unplayed tile fits
+    impossible: tuple[Cell, ...]  # those of them that no tile of the set fits
 
 
 def assign_letters(cells: Iterable[tuple[Cell, Needs, Touch | None]]) -> tuple[Place, ...]:
@@ -56,8 +57,8 @@ def iterate_letters() -> Iterable[str]:
             yield first + second
 
 
-MOST_DEMANDS: Final = 8192  # cached demands per set; a game with default options needs some hundreds
-MOST_HANDS: Final = 64  # cached partial hands per demand: enough for a triangle with two known corners
+MAX_DEMANDS: Final = 8192  # cached demands per set; a game with default options needs some hundreds
+MAX_HANDS: Final = 64  # cached partial hands per demand: enough for a triangle with two known corners
 _SITE_MASK = (1 << SITE_BITS) - 1
 _TOUCH_SHIFT = 4 * SITE_BITS  # position of the touch in a demand: above the sites of a square
 
@@ -110,7 +111,7 @@ class WayCache(Cache[int, tuple[int, ...]]):
 
     def __init__(self, ways_by_tile: dict[int, tuple[int, ...]]) -> None:
         super().__init__(
-            lambda held: tuple(way for bit, ways in ways_by_tile.items() if bit & held for way in ways), MOST_HANDS
+            lambda held: tuple(way for bit, ways in ways_by_tile.items() if bit & held for way in ways), MAX_HANDS
         )
         self.mask = sum(ways_by_tile)  # the tiles that meet it
 
@@ -137,9 +138,9 @@ class TileTable:
         # The ways that meet a mark at a place, as bits: a demand is met by an intersection.
         self._fitting_ways = self._list_ways_by_mark(fives=fit.sums_of_five)
         self._equal_ways = self._list_ways_by_mark(fives=False) if fit.sums_of_five else self._fitting_ways
-        self.ways_by_demand = Cache(self.compute_ways, MOST_DEMANDS)
-        self.mask_by_demand: Cache[int, int] = Cache(lambda demand: self.ways_by_demand[demand].mask, MOST_DEMANDS)
-        self.unlabelled_places = Cache(self._list_unlabelled_places, MOST_DEMANDS)  # places without a label, by demand
+        self.ways_by_demand = Cache(self.compute_ways, MAX_DEMANDS)
+        self.mask_by_demand: Cache[int, int] = Cache(lambda demand: self.ways_by_demand[demand].mask, MAX_DEMANDS)
+        self.unlabelled_places = Cache(self._list_unlabelled_places, MAX_DEMANDS)  # places without a label, by demand
         self._corner_order: CornerOrder | None = fit.corner_plays if isinstance(fit, TrailFit) else None
 
     def get_way(self, tile: Tile, rotation: int) -> int:

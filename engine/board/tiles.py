@@ -125,8 +125,8 @@ def list_all_tiles(values: int, labels: int = 3) -> tuple[Tile, ...]:
     return tuple(sorted({to_canonical(shown) for shown in product(range(values), repeat=labels)}))
 
 
-LEAST_VALUES: Final = 2
-MOST_VALUES: Final = 10  # a label is one digit
+MIN_VALUES: Final = 2
+MAX_VALUES: Final = 10  # a label is one digit
 QUAD_MISSING: Final = (0, 2, 4, 5)  # the only multiset that Quad-Ominos omits from its 126
 
 
@@ -138,7 +138,7 @@ def get_tile_set(name: str) -> tuple[Tile, ...]:
     kind = parse_set_kind(name)
     if name not in list_set_names(kind):
         raise ValueError(f"tile_set must be a kind and its count, like trio56, td35, mac24, quad125; not {name!r}")
-    values = LEAST_VALUES + list_set_names(kind).index(name)
+    values = MIN_VALUES + list_set_names(kind).index(name)
     if kind == "mac":
         return list_all_tiles(values)
     if kind == "quad":
@@ -157,7 +157,7 @@ def list_set_names(kind: str) -> tuple[str, ...]:
     }
     if kind not in sizes:
         return ()
-    return tuple(f"{kind}{sizes[kind](values)}" for values in range(LEAST_VALUES, MOST_VALUES + 1))
+    return tuple(f"{kind}{sizes[kind](values)}" for values in range(MIN_VALUES, MAX_VALUES + 1))
 
 
 def parse_set_kind(name: str) -> str:

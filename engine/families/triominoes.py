@@ -6,13 +6,13 @@ from typing import ClassVar, Final, Literal
 
 from engine.board.demands import TileTable
 from engine.board.tableau import Tableau
-from engine.board.tiles import MOST_VALUES, Tile, count_pips, get_tile_set, is_triple
+from engine.board.tiles import MAX_VALUES, Tile, count_pips, get_tile_set, is_triple
 from engine.match.bonuses import BonusRules, compute_bonus
 from engine.match.errors import OptionFault
 from engine.match.options import MAX_TARGET, Switch, require
 from engine.match.rules import Finish, Opening, OpeningTie, Score, compute_awards, find_highest_opening
 
-MOST_PENALTY: Final = 100  # a round brings its best player some 60 to 100 points
+MAX_PENALTY: Final = 100  # a round brings its best player some 60 to 100 points
 MAX_TILES_LOSE_OWN: Final = 84  # tiles of the largest set whose rounds bring more than losing all hands costs
 
 
@@ -75,12 +75,12 @@ class TriominoRules(BonusRules):
             self.refuse(
                 OptionFault.NEVER_ENDS, "costs too much with so many tiles", name="blocked_bonus", allowed=others
             )
-        if self.empty_boneyard_penalty > MOST_PENALTY:
+        if self.empty_boneyard_penalty > MAX_PENALTY:
             self.refuse(
                 OptionFault.NEVER_ENDS,
                 "costs more than a round brings",
                 name="empty_boneyard_penalty",
-                allowed=[f"0-{MOST_PENALTY}"],
+                allowed=[f"0-{MAX_PENALTY}"],
             )
 
     @property
@@ -179,4 +179,4 @@ class TriominoRules(BonusRules):
 
 
 # Scores without bonuses by pips, the most common case.
-_PLAIN_SCORES = tuple(map(Score, range(3 * MOST_VALUES)))
+_PLAIN_SCORES = tuple(map(Score, range(3 * MAX_VALUES)))

@@ -164,7 +164,7 @@ def evaluate_reason(reason: Reason) -> float:
             assert_never(reason)
 
 
-MOST_REASONS: Final = 3  # reasons shown per move, the best ones
+MAX_REASONS: Final = 3  # reasons shown per move, the best ones
 MAX_OTHER_PLACES: Final = 2  # other places of a tile that "rarely fits", at most
 MIN_TILES_SHOWN: Final = 2  # fewest tiles for which the number of fitting ones is shown
 MIN_BLOCKED_FRACTION: Final = 0.1
@@ -186,7 +186,7 @@ def build_hint(view: PlayerView, action: Action) -> Hint:
     if move is None:
         return Hint(action, None, tuple(_iterate_choice_reasons(view, action)))
     found = sorted(_iterate_move_reasons(view, move), key=evaluate_reason, reverse=True)
-    return Hint(action, move, tuple(found[:MOST_REASONS]))
+    return Hint(action, move, tuple(found[:MAX_REASONS]))
 
 
 def _find_move(view: PlayerView, action: Action) -> Move | None:

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Final
 
-from engine.board.demands import MOST_DEMANDS, Cache, TileTable
+from engine.board.demands import MAX_DEMANDS, Cache, TileTable
 from engine.board.tableau import Ply
 from engine.board.tiles import is_triple
 from engine.match.rules import Rules
@@ -37,7 +37,7 @@ class PipChoiceCache(dict[int, int]):
 def get_choice_cache(rules: Rules, table: TileTable) -> Cache[int, PipChoiceCache | None]:
     """Return how to find the best choice by demand, cached per game; None if bonuses must be computed."""
     return Cache(
-        lambda demand: PipChoiceCache(table, demand) if rules.scores_only_pips(table, demand) else None, MOST_DEMANDS
+        lambda demand: PipChoiceCache(table, demand) if rules.scores_only_pips(table, demand) else None, MAX_DEMANDS
     )
 
 

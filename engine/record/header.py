@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from engine.match.rules import Rules
 from engine.match.shuffle import ENTROPY_VERSION, SECRET_VERSION, choose_version, is_contribution
-from engine.record.text import MOST_SEATS, DamagedRecordError, Line, format_seat, parse_seat
+from engine.record.text import MAX_SEATS, DamagedRecordError, Line, format_seat, parse_seat
 
 TITLE: Final = "boneyard record 1"  # first line, with the version of the grammar
 FindRules = Callable[[str], Rules]
@@ -170,7 +170,7 @@ def _parse_setting(name: str, kind: Any, text: str, line: Line) -> Any:
 
 
 def _parse_seats(line: Line, text: str, rules: Rules) -> int:
-    most = min(rules.max_seats, MOST_SEATS)
+    most = min(rules.max_seats, MAX_SEATS)
     if NUMBER.fullmatch(text) and rules.min_seats <= int(text) <= most:
         return int(text)
     raise DamagedRecordError(line.number, f"seats is a number from {rules.min_seats} to {most}, not {text!r}")

@@ -9,8 +9,8 @@ from engine.board.tiles import Tile, format_tile_notation, parse_labels
 from engine.match.rules import FollowUp, Rules
 
 NO_TILES = "nothing"  # no tiles
-MOST_SEATS = 26  # seats are letters
-MOST_LINE: Final = 10_000  # maximal characters of a line: a hand of all 714 tiles of the largest set takes half of it
+MAX_SEATS = 26  # seats are letters
+MAX_LINE: Final = 10_000  # maximal characters of a line: a hand of all 714 tiles of the largest set takes half of it
 
 
 FOLLOWS: Final[dict[FollowUp, str]] = {
@@ -46,9 +46,9 @@ def list_content_lines(text: str) -> list[Line]:
     """Return the lines without blank ones and comments (`# ...`). Raises DamagedRecordError for too long a line."""
     # Only ` ` ends a line, so that line numbers are those of an editor.
     raw = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
-    too_long = next((number for number, words in enumerate(raw, 1) if len(words) > MOST_LINE), None)
+    too_long = next((number for number, words in enumerate(raw, 1) if len(words) > MAX_LINE), None)
     if too_long is not None:
-        raise DamagedRecordError(too_long, f"the line is longer than {MOST_LINE} characters")
+        raise DamagedRecordError(too_long, f"the line is longer than {MAX_LINE} characters")
     lines = (Line(number, " ".join(words.split())) for number, words in enumerate(raw, 1))
     return [line for line in lines if line.text and not line.text.startswith("#")]
 

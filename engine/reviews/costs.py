@@ -19,11 +19,11 @@ AS_GOOD_ERRORS: Final = 2.0
 """The played move is good enough if the best other one plus so many standard errors is no inaccuracy."""
 MIN_DEALS_AS_GOOD: Final = 64  # fewest deals for that, because rare effects may be large
 SUFFICIENT_ERROR: Final = 0.97  # sufficient standard error of a cost in points; a little below the promised one
-MIN_DEALS: Final = 64  # fewest deals per valuation, unless the effort allows only `LEAST_EFFORT_DEALS`
-LEAST_EFFORT_DEALS: Final = 16
+MIN_DEALS: Final = 64  # fewest deals per valuation, unless the effort allows only `MIN_EFFORT_DEALS`
+MIN_EFFORT_DEALS: Final = 16
 DEALS_PER_CHECK: Final = 32  # deals between two checks of the precision
 USUAL_CHOICES: Final = 64  # choices of a match of Triominoes with two seats
-MOST_SHARES: Final = 8.0  # largest multiple of the usual effort per choice, in matches with few choices
+MAX_SHARES: Final = 8.0  # largest multiple of the usual effort per choice, in matches with few choices
 SINGLE_DEAL_FACTOR: Final = 1.75
 """Factor of deals for single-deal matches: results are 50 or 0, so their mean is less certain than one of points."""
 
@@ -40,8 +40,8 @@ class Effort:
         return Effort(search_moves=choosing, valuation_moves=valuing, orders=self.orders * factor)
 
     def share_between_choices(self, choices: int, *, wins: bool) -> "Effort":
-        """Return the effort per choice of a match with so many, up to `MOST_SHARES`; `wins` if valued in wins."""
-        share = min(MOST_SHARES, USUAL_CHOICES / max(1, choices))
+        """Return the effort per choice of a match with so many, up to `MAX_SHARES`; `wins` if valued in wins."""
+        share = min(MAX_SHARES, USUAL_CHOICES / max(1, choices))
         valuing = self.valuation_moves * share * (SINGLE_DEAL_FACTOR if wins else 1.0)
         return replace(self, search_moves=round(self.search_moves * share), valuation_moves=round(valuing))
 
@@ -61,7 +61,7 @@ def compute_cost(prospects: MoveEvaluator, played: Ply, effort: Effort) -> Cost:
     best, deals = _choose_best(prospects, played, effort)
     if best == played:
         return Cost(played, 0.0, 0.0, deals)
-    most = max(LEAST_EFFORT_DEALS, effort.valuation_moves // (2 * prospects.rollout_cost))
+    most = max(MIN_EFFORT_DEALS, effort.valuation_moves // (2 * prospects.rollout_cost))
     valued, total, squares = 0, 0.0, 0.0
     while True:
         for _ in range(min(DEALS_PER_CHECK, most - valued)):

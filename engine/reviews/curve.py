@@ -16,14 +16,14 @@ from engine.reviews.futures import PositionEvaluator, compute_match_results
 
 MAX_ORDERS: Final = 96  # boneyard orders per position, usually
 MAX_ROLLOUTS: Final = 40_000  # rollouts per curve, which limit the orders in a long match
-FEWEST_ORDERS: Final = 4
+MIN_ORDERS: Final = 4
 MAX_MOMENTS: Final = 3  # decisive turns, at most
 MIN_DECISIVE_POINTS: Final = 1.0  # points that a decisive turn brought, at least
 
 
 def count_curve_orders(events: int) -> int:
     """Return the boneyard orders for a curve of so many events."""
-    return max(FEWEST_ORDERS, min(MAX_ORDERS, MAX_ROLLOUTS // max(1, events)))
+    return max(MIN_ORDERS, min(MAX_ORDERS, MAX_ROLLOUTS // max(1, events)))
 
 
 def compute_curve(entries: Sequence[CourseEntry], weights: Weights, count: int, rng: Rng) -> list[Expectation]:

@@ -16,7 +16,7 @@ from tests.engine.readings import build_rules
 from tests.engine.tables import SECRET, Playout
 
 NUMBERS = {"target": ("0", "1", "50", "150"), "draw_limit": ("0", "1", "3", "unlimited"), "trioker_values": ("4", "5")}
-MOST_ACTIONS = 300
+MAX_ACTIONS = 300
 """Actions after which a test leaves a match: under some options a match takes very long."""
 WITH_BONUSES = {
     "trioker": load_rules("trioker").with_option("trioker_bonuses", "on"),

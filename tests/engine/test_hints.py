@@ -17,7 +17,7 @@ from engine.match.player_view import Move, PlayerView, list_legal_actions, view_
 from engine.match.state import Match
 from engine.players import hint_reasons
 from engine.players.hint_reasons import (
-    MOST_REASONS,
+    MAX_REASONS,
     EarnedReward,
     FewestReplies,
     FewReplies,
@@ -192,7 +192,7 @@ def test_every_hint_reason_is_confirmed_by_reference_implementation(game: str, w
             if isinstance(reason, hint_reasons.FewReplies | hint_reasons.FewestReplies) and reason.holder is not None:
                 coverage["OnlyOpponent"] += 1
             assert checker.is_true(reason), f"{reason} is not so at {action}: {checker.layout_before}, {checker.hand}"
-        assert len(found.reasons) <= MOST_REASONS
+        assert len(found.reasons) <= MAX_REASONS
         assert (found.move is not None) == isinstance(action, Play)
     assert wanted == FEW or set(coverage) >= list_required_cases(EXPECTED_REASONS[game])
 

@@ -19,7 +19,7 @@ from engine.match.state import Match
 from engine.players.hint_reasons import build_hint
 from engine.reviews.futures import PositionEvaluator
 from tests.depth import scale_count
-from tests.engine.random_play import MOST_ACTIONS, WITH_BONUSES, list_accepted_actions, randomize_options
+from tests.engine.random_play import MAX_ACTIONS, WITH_BONUSES, list_accepted_actions, randomize_options
 from tests.engine.readings import build_rules
 from tests.engine.tables import SECRET, Playout
 from tests.engine.tables import build_match as table
@@ -99,7 +99,7 @@ def test_query_leaves_table_of_its_match_unchanged(game: str) -> None:
                 before = repr(match.board.tableau.take_snapshot())
                 run_all_queries(make_read_only(match), playout.secret)
                 assert repr(match.board.tableau.take_snapshot()) == before
-            if number > MOST_ACTIONS:
+            if number > MAX_ACTIONS:
                 break
     assert coverage >= {"quad-ominos": {"bonus", "tiles"}, "star": {"further"}}.get(game, set())
 

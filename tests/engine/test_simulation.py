@@ -15,7 +15,7 @@ from engine.match.rules import Rules
 from engine.match.simulation import Simulation
 from engine.match.state import Match, apply_event, replay
 from tests.depth import list_required_cases, scale_count
-from tests.engine.random_play import MOST_ACTIONS, list_accepted_actions, randomize_options
+from tests.engine.random_play import MAX_ACTIONS, list_accepted_actions, randomize_options
 from tests.engine.tables import SECRET, Playout, build_match
 
 
@@ -74,7 +74,7 @@ def play_in_parallel(rules: Rules, rng: Random, seats: int) -> Counter[str]:
         for seat in table.seats:
             seat.hand = [tile for place, tile in enumerate(seat.hand) if place < 2 or tile in table.choices]
     one, coverage = Simulation.from_match(table), Counter[str]()
-    for _ in range(MOST_ACTIONS):
+    for _ in range(MAX_ACTIONS):
         assert capture_simulation(one) == capture_match(table)
         choices = {one.to_action(move): move for move in one.list_moves()}
         assert choices.keys() == list_accepted_actions(table)
@@ -147,7 +147,7 @@ def test_player_is_offered_exactly_the_legal_actions(game: str) -> None:
         reading = randomize_options(load_rules(game), rng)
         seats = rng.randrange(reading.min_seats, reading.max_seats + 1)
         table = replay(start(reading, seats=seats, computers=(), by_hand=True, secret=SECRET))
-        for _ in range(MOST_ACTIONS):
+        for _ in range(MAX_ACTIONS):
             if table.ended:
                 break
             offered = list_legal_actions(view_for(table, table.turn))

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.playground.discord_limits import PageError
-from bot.playground.members import MOST_NAME_LENGTH, clean_name
+from bot.playground.members import MAX_NAME_LENGTH, clean_name
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.wording import en
@@ -25,11 +25,11 @@ def test_invisible_name_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("emoji", [ASTRONAUT, FAMILY, "👍🏽", "e\N{COMBINING ACUTE ACCENT}"])
-@pytest.mark.parametrize("before", range(MOST_NAME_LENGTH - 8, MOST_NAME_LENGTH + 1))
+@pytest.mark.parametrize("before", range(MAX_NAME_LENGTH - 8, MAX_NAME_LENGTH + 1))
 def test_long_name_is_cut_between_signs_and_never_within_one(emoji: str, before: int) -> None:
     found = clean_name("a" * before + emoji + "zzzzzzzz")
-    assert len(found) <= MOST_NAME_LENGTH
-    assert found == ("a" * before + emoji + "z" * MOST_NAME_LENGTH)[: len(found)]
+    assert len(found) <= MAX_NAME_LENGTH
+    assert found == ("a" * before + emoji + "z" * MAX_NAME_LENGTH)[: len(found)]
     rest = found[before:]
     assert not rest or rest.startswith(emoji), "the emoji is there as a whole, or not at all"
 

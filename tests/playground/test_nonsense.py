@@ -146,6 +146,6 @@ async def test_repeated_invalid_request_gets_same_refusal(local: LocalDiscord) -
 async def test_oldest_stored_answers_are_dropped(local: LocalDiscord) -> None:
     key = uuid.uuid4().hex
     assert (await post_person(local, key, "Zoë"))[0] == 201
-    for _ in range(page_access.MOST_RESPONSES):
+    for _ in range(page_access.MAX_RESPONSES):
         await post_person(local, uuid.uuid4().hex, "")
     assert (await post_person(local, key, "Zoë"))[0] == 400, "the name is taken by now"

@@ -21,7 +21,7 @@ mount(app)
 PAGE = (ROOT / "docs" / "strength" / "tables.txt").read_text(encoding="utf-8")
 FOLDER = ROOT / "docs" / "strength"
 FILES = sorted(FOLDER.rglob("*.jsonl") if DEPTH >= 5 else FOLDER.glob("*.jsonl"))
-MOST_MILLISECONDS = 250.0
+MAX_MILLISECONDS = 250.0
 
 
 def find_blocks() -> list[tuple[str, str]]:
@@ -57,7 +57,7 @@ def test_deals_of_file_end_as_before_when_played_again(file: Path, monkeypatch: 
     assert sorted(results.deals) == list(range(len(results.deals)))
     skip_without_perl(any(one.startswith(PROGRAM_PREFIX) for one in results.contest.players))
     spent = sum(to_milliseconds(one) * count for times in results.times for one, count in times.items())
-    if spent / len(results.deals) > MOST_MILLISECONDS * DEPTH:
+    if spent / len(results.deals) > MAX_MILLISECONDS * DEPTH:
         pytest.skip("a deal takes too long for a run that is not deeper")
 
     checked = recheck(results, scale_count(1), len(results.deals), 1, lambda _: None)

@@ -304,7 +304,7 @@ def test_program_input_matches_guide_and_schema(tmp_path: Path) -> None:
         ("mine = 7", "the command of mine is a line such as"),
         ('mine = "true"\nMine = "true"', "the same name"),
         (
-            "\n".join(f'p{number} = "true"' for number in range(external_players.MOST_PROGRAMS + 1)),
+            "\n".join(f'p{number} = "true"' for number in range(external_players.MAX_PROGRAMS + 1)),
             "there is room for 20",
         ),
         (None, "cannot be read"),
@@ -328,7 +328,7 @@ def test_guide_example_is_valid_and_menu_fits_all_programs(tmp_path: Path) -> No
     file.write_text(example, encoding="utf-8")
     assert list(read_programs(str(file))) == ["heaviest", "mine"]
     assert (
-        len(build_program_options(["x" * 24] * external_players.MOST_PROGRAMS, load_words())) + len(LEVELS)
+        len(build_program_options(["x" * 24] * external_players.MAX_PROGRAMS, load_words())) + len(LEVELS)
         <= MAX_CHOICES
     )
     for language in list_languages():

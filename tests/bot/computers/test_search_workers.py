@@ -20,7 +20,7 @@ from bot.computers.external_players import ExternalPlayers
 from bot.computers.player_names import ComputationError, get_player
 from bot.computers.service import ComputerPlayers
 from bot.computers.thinking import FALLBACK_LEVELS, MoveChooser
-from bot.computers.worker_pool import MOST_QUEUED_PER_USER, ShutdownError, Worker, WorkerPool
+from bot.computers.worker_pool import MAX_QUEUED_PER_USER, ShutdownError, Worker, WorkerPool
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from bot.tables.lobbies import TableRequest
@@ -239,7 +239,7 @@ async def test_worker_queue_is_fair_to_other_hosts(pool: Callable[..., WorkerPoo
     await asyncio.sleep(0)
     other = asyncio.create_task(send_request(2))
     await asyncio.gather(*flood, other)
-    assert order.count(1) == 1 + MOST_QUEUED_PER_USER, "one thinks, a few wait, the siblings of all others move at once"
+    assert order.count(1) == 1 + MAX_QUEUED_PER_USER, "one thinks, a few wait, the siblings of all others move at once"
     assert order.index(2) <= 2, "whoever comes after them all waits for one of them and no more"
 
 
@@ -285,7 +285,7 @@ async def test_twenty_tables_with_masters_block_no_other_table(url: str) -> None
         waiting_tables = flood
         async with asyncio.timeout(TIMEOUT_SECONDS):
             for pause in itertools.repeat(0.05):
-                if len(waiting_tables := await list_waiting_tables(at, flood)) <= 1 + MOST_QUEUED_PER_USER:
+                if len(waiting_tables := await list_waiting_tables(at, flood)) <= 1 + MAX_QUEUED_PER_USER:
                     break
                 await asyncio.sleep(pause)
         assert 1 <= len(waiting_tables) < len(flood), (

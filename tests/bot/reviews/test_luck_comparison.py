@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
-from bot.reviews.views import LEAST_MATCHES, compare_reviewed_luck, format_luck_comparison
+from bot.reviews.views import MIN_MATCHES, compare_reviewed_luck, format_luck_comparison
 from bot.tables.move_labels import format_point_count
 from data.store.reviews.store import ReviewStore
 from data.words import list_languages, load_words
@@ -52,11 +52,11 @@ def test_luck_of_two_players_is_compared_among_three_seats():
 
 
 def test_luck_comparison_requires_minimum_of_reviewed_matches():
-    assert format_comparison(build_reviewed_matches(*[20.0] * (LEAST_MATCHES - 1))) == en(
+    assert format_comparison(build_reviewed_matches(*[20.0] * (MIN_MATCHES - 1))) == en(
         "rivals.luck_few", need=3, have=2
     )
     assert format_comparison([]) == en("rivals.luck_few", need=3, have=0)
-    assert format_comparison(build_reviewed_matches(*[20.0] * LEAST_MATCHES)) == format_line("Ada")
+    assert format_comparison(build_reviewed_matches(*[20.0] * MIN_MATCHES)) == format_line("Ada")
     assert format_comparison(build_reviewed_matches(-30.0, -20.0, -10.0)) == format_line("Grace")
 
 
@@ -97,7 +97,7 @@ def test_luck_comparison_is_one_line_in_every_language():
 async def test_luck_comparison_is_shown_to_both_players_only(
     sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
-    for _ in range(LEAST_MATCHES):
+    for _ in range(MIN_MATCHES):
         match_id = await save_finished_match(sim, ada, grace)
         facts = {0: asdict(build_seat_review(24.0)), 1: asdict(build_seat_review(-24.0))}
         assert await ReviewStore(sim.store.transactions).save_review(match_id, "{}", facts, now=sim.clock())
@@ -114,7 +114,7 @@ async def test_luck_comparison_is_shown_to_both_players_only(
 
 
 async def test_unfinished_seat_has_no_luck(sim: SimGuild, ada: Member, grace: Member) -> None:
-    for _ in range(LEAST_MATCHES):
+    for _ in range(MIN_MATCHES):
         match_id = await save_finished_match(sim, ada, grace)
         assert await ReviewStore(sim.store.transactions).save_review(
             match_id, "{}", {0: asdict(build_seat_review(24.0))}, now=sim.clock()

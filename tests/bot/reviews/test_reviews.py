@@ -15,12 +15,12 @@ from discord import ui
 from bot.app import build
 from bot.client import Boneyard
 from bot.computers.player_names import ComputationError
-from bot.computers.worker_pool import MOST_PARTS, WorkerPool
+from bot.computers.worker_pool import MAX_PARTS, WorkerPool
 from bot.core.metrics import REGISTRY
 from bot.core.names import SeatNames
 from bot.reviews.page_views import build_choice_page
 from bot.reviews.posts import ReviewProgressUpdater
-from bot.reviews.service import MOST_JOBS, ReviewJob, ReviewService, create_workers
+from bot.reviews.service import MAX_JOBS, ReviewJob, ReviewService, create_workers
 from bot.reviews.views import ReviewPages, build_waiting_view
 from bot.tables.past_match import load_replay
 from bot.tables.service import Table
@@ -341,7 +341,7 @@ async def test_misbehaving_review_worker_is_killed(program: tuple[str, ...], how
     with pytest.raises(ComputationError, match=how):
         await workers.work(1, ("anything",), (bytes,), on_part=progress.append)
     assert not workers.pids
-    assert len(progress) <= MOST_PARTS, "whoever tells without an end is heard for so long"
+    assert len(progress) <= MAX_PARTS, "whoever tells without an end is heard for so long"
     await workers.end()
 
 
@@ -360,7 +360,7 @@ async def test_user_has_one_pending_review_and_queue_is_limited(url: str) -> Non
         end, services = await play_with_stuck_reviewer(local), local.client.services
         first = await load_replay(services.tables, await local.load_head())
         finished_matches = [
-            replace(first, head=replace(first.head, match_id=1 + offset)) for offset in range(MOST_JOBS + 1)
+            replace(first, head=replace(first.head, match_id=1 + offset)) for offset in range(MAX_JOBS + 1)
         ]
         answer = await local.click(local.ada, end, "Review")
         assert has_sentence(reading(answer), "review.under_way")
@@ -372,10 +372,10 @@ async def test_user_has_one_pending_review_and_queue_is_limited(url: str) -> Non
             reviews.request(ada, finished_matches[0]) is reviews.request(99, finished_matches[0]) is reviews.find_job(1)
         ), "all wait for the same"
         assert all(
-            isinstance(reviews.request(number, finished_matches[number]), ReviewJob) for number in range(1, MOST_JOBS)
+            isinstance(reviews.request(number, finished_matches[number]), ReviewJob) for number in range(1, MAX_JOBS)
         )
         count_before = read_review_count("busy")
-        assert reviews.request(99, finished_matches[MOST_JOBS]) == "full"
+        assert reviews.request(99, finished_matches[MAX_JOBS]) == "full"
         assert read_review_count("busy") == count_before + 1, "whoever runs the bot reads that people find no room"
         await wait_until(lambda: reviews.workers.pids)
         assert len(reviews.workers.pids) == 1, "one at a time"

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from bot.core.names import SeatNames
-from bot.tables.hand_views import MOST_POINTS
+from bot.tables.hand_views import MAX_POINTS
 from data.rulebook import DEFAULT_PRESET, list_games
 from data.store.store import Store
 from engine.board.board import Placement
@@ -59,7 +59,7 @@ async def test_premove_changes_nothing_that_others_see(
     hand_before = await sim.open_hand(person)
     menu = find_premove_menu(hand_before)
     other = menu.options[0].value
-    for value in (other, await find_safe_premove(sim, mover, person), MOST_POINTS):
+    for value in (other, await find_safe_premove(sim, mover, person), MAX_POINTS):
         assert list_visible_parts(await choose_premove(sim, person, value)) != list_visible_parts(hand_before), (
             "the owner is told"
         )

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bot.core.layout import CustomId
-from bot.tables.hand_views import MOST_POINTS
+from bot.tables.hand_views import MAX_POINTS
 from bot.tables.move_labels import format_tile
 from data.store.connection.store_errors import StaleVersion
 from data.store.log.match_values import Change
@@ -115,24 +115,24 @@ async def test_forged_premoves_are_refused(sim: SimGuild, ada: Member, grace: Me
     press = CustomId("premove", head.match_id, head.seq)
     await click_forged(sim, mover, press, value)
     assert has_sentence(await click_forged(sim, linus, press, value), "no.NOT_SEATED")
-    for forged in (value, "999.U0,0.0", "345.Z9.9", "nonsense", "", "345", MOST_POINTS + "x"):
+    for forged in (value, "999.U0,0.0", "345.Z9.9", "nonsense", "", "345", MAX_POINTS + "x"):
         await click_forged(sim, person, press, forged)
-    await click_forged(sim, person, CustomId("premove", head.match_id, 1), MOST_POINTS)
+    await click_forged(sim, person, CustomId("premove", head.match_id, 1), MAX_POINTS)
     assert (await sim.load_table()).premoves == {}
 
 
 async def test_automatic_premove_at_rated_table_is_refused(sim: SimGuild, ada: Member, grace: Member) -> None:
     _, person = await start_with_possible_premove(sim, ada, grace)
     menu = find_premove_menu(await sim.open_hand(person))
-    assert MOST_POINTS not in [one.value for one in menu.options]
+    assert MAX_POINTS not in [one.value for one in menu.options]
     head = await sim.load_head()
-    await click_forged(sim, person, CustomId("premove", head.match_id, head.seq), MOST_POINTS)
+    await click_forged(sim, person, CustomId("premove", head.match_id, head.seq), MAX_POINTS)
     assert (await sim.load_table()).premoves == {}
 
 
 async def test_automatic_premove_at_unrated_table_is_played(sim: SimGuild, ada: Member, grace: Member) -> None:
     mover, person = await start_with_possible_premove(sim, ada, grace, rated=False)
-    premove_text = read_text(await choose_premove(sim, person, MOST_POINTS))
+    premove_text = read_text(await choose_premove(sim, person, MAX_POINTS))
     assert has_sentence(premove_text, "premove.armed_most")
     height = len((await sim.replay_match()).board.placed)
     await sim.play_by_menu(mover, settle=False)

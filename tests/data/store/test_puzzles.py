@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from sqlalchemy import delete, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.puzzles.service import MOST_SOLVER_SIGMA, rate_puzzle, rate_try
+from bot.puzzles.service import MAX_SOLVER_SIGMA, rate_puzzle, rate_try
 from data.store.puzzles.store import PuzzleStore, compute_sort_key, puzzle_ratings
 from data.store.puzzles.tries import PuzzleRating, PuzzleTry, RatePuzzle
 from data.store.results.scores import Rating
@@ -146,7 +146,7 @@ async def test_accounts_losing_on_purpose_do_not_raise_puzzle_rating(puzzles: Pu
     for number in range(2, 12):
         await finish_try(puzzles, 800, format_day(number))
     known = await puzzles.find_solver_rating(800, GAMES[1])
-    assert known.sigma <= MOST_SOLVER_SIGMA
+    assert known.sigma <= MAX_SOLVER_SIGMA
     await finish_try(puzzles, 800, format_day(0), misses=3)
     moved = await puzzles.find_puzzle_rating(GAMES[1], format_day(0))
     assert moved.rating.mu > lost_on_purpose.rating.mu, "of somebody who is known it is learnt"

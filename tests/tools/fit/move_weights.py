@@ -14,7 +14,7 @@ from engine.players.tree import choose_greedy_move, compute_payoffs
 from tests.tools.fit.least_squares import LeastSquares
 from tests.tools.fit.rounds import deal_round
 
-MOST_PLACEMENTS: Final = 10
+MAX_PLACEMENTS: Final = 10
 """The most placements of a turn that are tried."""
 TRIES: Final = 4
 """How often each is tried, with greedy moves until the end of the round."""
@@ -42,7 +42,7 @@ class TurnSamples:
                 moves = sorted(simulation.list_moves())
                 placed = [move for move in moves if move[1] >= 0]
                 if simulation.tableau.placed_ways and len(placed) > 1 and rng.random() < LEARNT_SHARE:
-                    few = placed if len(placed) <= MOST_PLACEMENTS else rng.sample(placed, MOST_PLACEMENTS)
+                    few = placed if len(placed) <= MAX_PLACEMENTS else rng.sample(placed, MAX_PLACEMENTS)
                     self._learn(simulation, few, rng)
                 is_random = rng.random() < RANDOM_SHARE
                 simulation.play(rng.choice(moves) if is_random else choose_greedy_move(simulation, moves, rng))

@@ -25,7 +25,7 @@ SPREAD: Final = {
     "unseen_fit": 15.0,
 }
 """The weights to find, and the first standard deviation of each. The weight of points is fixed at one."""
-LEAST_SPREAD: Final = 0.2
+MIN_SPREAD: Final = 0.2
 """The share of the first standard deviation that remains at least: below it the best of a few rounds are chance."""
 GENERATION_SIZE: Final = 14
 SURVIVORS: Final = 5
@@ -50,7 +50,7 @@ def fit(
         for name, widest in SPREAD.items():
             found = [getattr(taste, name) for taste in generation[:SURVIVORS]]
             mean[name] = (mean[name] + fmean(found)) / 2
-            spread[name] = max(LEAST_SPREAD * widest, (spread[name] + pstdev(found)) / 2)
+            spread[name] = max(MIN_SPREAD * widest, (spread[name] + pstdev(found)) / 2)
     taste = replace(start, **{name: round(value, 2) for name, value in mean.items()})
     others = rng.getrandbits(64)
     now, before = (measure_lead(rules, seats, one, rounds * GENERATION_SIZE, others) for one in (taste, start))

@@ -23,7 +23,7 @@ from tests.tools.puzzle_maker.unique_answers import find_only_answer, find_uniqu
 
 app = typer.Typer(help="The puzzles of the day: make more of them, check those there are.", no_args_is_help=True)
 
-MOST_ROUNDS: Final = 2_000
+MAX_ROUNDS: Final = 2_000
 """Number of rounds that are searched for the puzzle of a day."""
 MAX_CHOICES: Final = 8
 """Number of choices of a round that are examined for a best move."""
@@ -64,7 +64,7 @@ def make_puzzles(
             puzzle = find_puzzle(game, day, seed, worlds)
             if puzzle is None:
                 missing += 1
-                typer.echo(f"boneyard: no puzzle was found for {day} in {MOST_ROUNDS:,} rounds", err=True)
+                typer.echo(f"boneyard: no puzzle was found for {day} in {MAX_ROUNDS:,} rounds", err=True)
                 continue
             out.write(format_line(day, puzzle) + "\n")
             out.flush()
@@ -106,7 +106,7 @@ def find_puzzle(game: str, day: date, seed: str, worlds: int) -> Puzzle | None:
     """Return the puzzle of a day; None if none is found."""
     rules = load_rules(game)
     weights, kind = load_weights(rules), choose_kind(rules, day.weekday())
-    for number in range(MOST_ROUNDS):
+    for number in range(MAX_ROUNDS):
         name = f"{seed} {game} {day} {number}"
         rng, secret = Random(name), sha256(name.encode()).digest()[:16]
         situations = list(iterate_choices(rules, build_player(MAKER_LEVEL, rules, weights), secret, rng))

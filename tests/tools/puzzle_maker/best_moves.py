@@ -25,7 +25,7 @@ from engine.players.levels import Player
 from engine.players.prospects import MoveEvaluator, compute_mean_and_error
 from engine.puzzles.position import SEATS, Position, apply_action, format_action, play_to_choice
 from engine.puzzles.puzzle import OUT_TILES, Puzzle
-from tests.tools.puzzle_maker.unique_answers import MIN_PLACED_TILES, MOST_PLACEMENTS, is_quiet
+from tests.tools.puzzle_maker.unique_answers import MAX_PLACEMENTS, MIN_PLACED_TILES, is_quiet
 
 SAMPLED_DEALS: Final = 10_000
 """Number of sampled deals that confirm a best move."""
@@ -76,7 +76,7 @@ def find_best_move_puzzle(
     if (
         not is_quiet(view)
         or len(view.tiles) < MIN_PLACED_TILES
-        or not MIN_CHOICES <= len(view.moves) <= MOST_PLACEMENTS
+        or not MIN_CHOICES <= len(view.moves) <= MAX_PLACEMENTS
         or view.own_seat.tiles < OUT_TILES
     ):
         return None

@@ -17,7 +17,7 @@ from engine.puzzles.puzzle import HEXAGONS, OUT_TILES, Puzzle, PuzzleKind
 
 MIN_PLACEMENTS: Final = 5
 MIN_PLACEMENTS_OUT: Final = 3
-MOST_PLACEMENTS: Final = 25
+MAX_PLACEMENTS: Final = 25
 """Maximum number of placements, so that one menu holds them all."""
 MIN_PLACED_TILES: Final = 8
 MIN_HAND_TILES: Final = 5
@@ -61,7 +61,7 @@ def find_unique_puzzle(match: Match, position: Position, kind: PuzzleKind, rng: 
 
 def _is_worth_searching(board: Board, hand: list[Tile], kind: PuzzleKind) -> bool:
     many = len(board.list_legal_moves(hand))
-    return MIN_PLACEMENTS_OUT <= many <= MOST_PLACEMENTS if kind == "out" else MIN_PLACEMENTS <= many <= MOST_PLACEMENTS
+    return MIN_PLACEMENTS_OUT <= many <= MAX_PLACEMENTS if kind == "out" else MIN_PLACEMENTS <= many <= MAX_PLACEMENTS
 
 
 def find_only_answer(match: Match, kind: PuzzleKind) -> tuple[Placement, ...] | None:
