@@ -155,9 +155,7 @@ def judge_block(
         typer.Option(help="Tiles in every hand, for games in which the fewest win: 3,2,4.", show_default=False),
     ] = None,
     position: Position = "",
-    hands: Annotated[
-        str | None, typer.Option(help='Hands by seat: "0-4-5 3-3-3 / 4-4-4".', show_default=False)
-    ] = None,
+    hands: Annotated[str | None, typer.Option(help='Hands by seat: "0-4-5 3-3-3 / 4-4-4".', show_default=False)] = None,
     left: Annotated[
         str | None,
         typer.Option(help="Tiles left to draw. Default: all not on the table or in a hand.", show_default=False),

@@ -115,9 +115,9 @@ def format_block(
     if able:
         return f"Not blocked: {'; '.join(able)}."
     if left_fit:
-        return f"Not blocked: no tile in a hand fits, but of {left} left to draw: {' '.join(left_fit)}."
+        return f"Not blocked: no tile in a hand fits, but some of the {left} left to draw: {' '.join(left_fit)}."
     if awards is None:
-        return f"Blocked: no tile in a hand fits, and none of {left} left to draw. The awards depend on who draws them."
+        return f"Blocked: no tile in a hand fits, nor any of the {left} left to draw, so awards are open."
     return f"Blocked: no tile in a hand fits, and none is left to draw. {format_awards(awards)}"
 
 
@@ -171,7 +171,7 @@ def parse_case(rules: Rules, position: str, move: str, drawn: str = "0", options
 def parse_table(
     rules: Rules, position: str, hands: Mapping[str, str], options: Sequence[str] = ()
 ) -> tuple[Rules, Board, list[list[Tile]]]:
-    """Return the rules, the board and the hands beside it, which have a name in messages. No tile may be there twice."""
+    """Return the rules, the board and the hands beside it, by their names in messages. Every tile is there once."""
     rules = with_options(rules, options)
     placed = _parse_position(rules, position)
     text = "/".join(hands.values())

@@ -20,6 +20,8 @@ from tests.bot.tools.judging import (
 from tests.engine.examples import OPENINGS, PLACEMENTS, Example
 
 TWO_TILES = "U0,0=135 D0,0=355"
+HEXAGON_GAP = "D-1,0=111 D0,-1=134 U0,-1=514 D-1,-1=515 U-1,0=511"
+MOVES_COMMAND = ("judge", "moves", "triominoes", "--position", HEXAGON_GAP)
 GAMES = ", ".join(list_games())
 OPTIONS = ", ".join(load_rules("triominoes").list_options())
 
@@ -177,7 +179,7 @@ def test_text_output_is_a_sentence(position: str, move: str, drawn: str, said: s
 @pytest.mark.parametrize(
     ("position", "points"),
     [
-        ("D-1,0=111 D0,-1=134 U0,-1=514 D-1,-1=515 U-1,0=511", 55),
+        (HEXAGON_GAP, 55),
         ("U-1,0=511 D0,-1=134 U0,-1=514 D-1,-1=515 D-1,0=111", 55),
         ("D0,-1=134 D-1,0=111 U-1,0=511 D-1,-1=515 U0,-1=514", 55),
         ("D–1,0=111 D0,–1=134 U0,−1=514 D−1,−1=515 U-1,0=511", 55),
@@ -185,6 +187,51 @@ def test_text_output_is_a_sentence(position: str, move: str, drawn: str, said: s
 )
 def test_position_may_be_given_in_any_order(position: str, points: int):
     assert judge_placement("triominoes", position, "U0,0=113")["points"] == points
+
+
+@pytest.mark.parametrize(
+    "example", [one for one in PLACEMENTS if one.violation is None], ids=lambda example: example.id
+)
+def test_moves_have_legal_placement_in_rules(example: Example):
+    placed = ("--position", example.position, "--tiles", example.placement.partition("=")[2])
+    found = read_json("judge", "moves", "triominoes", *placed, *build_option_arguments(example.option))["moves"]
+
+    points = {move["move"]: move["points"] for move in found}
+    assert points[example.placement] == example.points + 5 * example.draw_count
+
+
+@pytest.mark.parametrize(
+    ("tiles", "lines"),
+    [
+        ("1–1–3 (0,0,5)", ["U0,0=113  55 points: 5 + 50 (1 hexagon)", "U-1,1=131  5 points: 5"]),
+        ("000", ["None of these tiles can be placed."]),
+    ],
+)
+def test_moves_are_listed_with_most_points_first(tiles: str, lines: list[str]):
+    assert read_sentence(*MOVES_COMMAND, "--tiles", tiles).splitlines() == lines
+
+
+def test_moves_without_tiles_are_those_of_all_unplayed_tiles():
+    assert len(read_json("judge", "moves", "triominoes", "--position", "U0,0=555")["moves"]) == 15
+
+
+@pytest.mark.parametrize(
+    ("game", "hands", "left", "found"),
+    [
+        ("triominoes", "000 222 / 002 333", "", {"blocked": True, "can_place": [[], []], "awards": [5, 0]}),
+        ("triominoes", "000 222 / 002 333", "022", {"blocked": True, "left": 1, "left_fit": [], "awards": None}),
+        ("triominoes", "000 222 / 002 333", "022 113", {"blocked": False, "left_fit": ["1-1-3"], "awards": None}),
+        ("triominoes", "000 222 / 002 113", "", {"blocked": False, "can_place": [[], ["1-1-3"]], "left": 0}),
+        ("triominoes", "000 222 / 002 333", None, {"blocked": False, "left": 47}),
+        ("trioker", "000 222 / 002 333", None, {"blocked": True, "left": 0, "awards": [5, 0]}),
+    ],
+)
+def test_round_is_blocked_if_no_hand_and_no_draw_fits(game: str, hands: str, left: str | None, found: dict[str, Any]):
+    position = HEXAGON_GAP if game == "triominoes" else "U0,0=111"
+    drawn = () if left is None else ("--left", left)
+    answer = read_json("judge", "block", game, "--position", position, "--hands", hands, *drawn)
+
+    assert answer | found == answer
 
 
 def test_text_output_describes_openings_and_blocked_rounds():
@@ -197,6 +244,9 @@ def test_text_output_describes_openings_and_blocked_rounds():
 
 
 PLACEMENT_COMMAND = ("judge", "placement", "triominoes")
+BLOCK_NEEDS_POSITION = "position: missing; a round that has not opened can't be blocked"
+BLOCK_OPTIONS = "block: give --totals and --tiles, or --position, --hands and --left"
+NO_DRAW = "left: in trioker nobody draws; leave left out"
 OPENING_COMMAND = ("judge", "opening", "triominoes")
 BLOCK_COMMAND = ("judge", "block", "triominoes")
 PERFT_COMMAND = ("perft", "triominoes", "--start", "5-5-5")
@@ -263,6 +313,12 @@ PERFT_COMMAND = ("perft", "triominoes", "--start", "5-5-5")
             "another order",
         ),
         ((*OPENING_COMMAND, "--hands", "0-4-5 / four"), "hands, seat 1: 'four' is no tile; write it like 1-3-5"),
+        ((*MOVES_COMMAND, "--tiles", "113 3-1-1"), "tiles: 1-1-3 is there twice"),
+        ((*MOVES_COMMAND, "--tiles", "111"), "tiles: 1-1-1 is already on the table"),
+        ((*MOVES_COMMAND, "--tiles", " "), "tiles: no tiles; write tiles like 0-4-5 3-3-3"),
+        ((*BLOCK_COMMAND, "--hands", "0-0-0 / 1-1-1"), BLOCK_NEEDS_POSITION),
+        (("judge", "block", "trioker", "--position", "U0,0=333", "--hands", "000 / 111", "--left", "222"), NO_DRAW),
+        ((*BLOCK_COMMAND, "--totals", "1,2", "--hands", "0-0-0 / 1-1-1"), BLOCK_OPTIONS),
         (BLOCK_COMMAND, "totals: '' is no whole number from 0 to 420"),
         ((*BLOCK_COMMAND, "--totals", "23,-1"), "totals: '-1' is no whole number from 0 to 420"),
         ((*BLOCK_COMMAND, "--totals", "23,1.5"), "totals: '1.5' is no whole number from 0 to 420"),
