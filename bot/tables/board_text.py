@@ -170,8 +170,18 @@ def _format_tiles(words: Words, view: PlayerView, theme: str, *, brief: bool) ->
     tiles_text = words("and.colon", what=tiles_text, more=words("and.comma").join(tiles)) if tiles else tiles_text
     counts = [words("count.hexagons", n=len(view.hexagons))] if view.hexagons else []
     counts += [words("count.bridges", n=len(view.bridges))] if view.bridges else []
-    counts += [words("text.dead", n=len(view.dead))] if view.dead else []
+    gaps = {"text.dead": len(view.dead) - len(view.impossible), "text.impossible": len(view.impossible)}
+    counts += [words(key, n=count) for key, count in gaps.items() if count]
     return [f"{tiles_text}.", *([f"{capitalize_first(move_labels.format_list(words, counts))}."] if counts else [])]
+
+
+def format_gap_signs(words: Words, view: PlayerView) -> list[str]:
+    """Explain the signs that the picture has on gaps that no tile can fill."""
+    if view.round_over is not None:
+        return []
+    has_signs = {"board.gap_played": set(view.dead) > set(view.impossible), "board.gap_impossible": view.impossible}
+    signs = [words(key) for key, shown in has_signs.items() if shown]
+    return [f"-# {' · '.join(signs)}"] if signs else []
 
 
 def _format_hand(words: Words, seat: SeatView, names: Sequence[str], theme: str) -> str:

@@ -195,7 +195,7 @@ def build_board_view(
     lines.append(move_labels.format_turn(words, view, names.escaped))
     lines += format_clock_lines(words, table, names.escaped)
     lines += [*names.explain_numbers(words), *format_programs(table, names, words)]
-    lines.append(_format_footer(table, words))
+    lines += [*board_text.format_gap_signs(words, view), _format_footer(table, words)]
     title = move_labels.format_title(words, view)
     match_id = table.head.match_id
     # The id changes with each move, which shows how much of the log a board shows.

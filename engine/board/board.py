@@ -168,7 +168,7 @@ class Board:
         return self._places
 
     def _compute_places(self) -> BoardPlaces:
-        playable, dead, demands = [self.lattice.first], list[Cell](), dict[Cell, int]()
+        playable, dead, impossible, demands = [self.lattice.first], list[Cell](), list[Cell](), dict[Cell, int]()
         if self.placed:
             tableau = self.tableau
             table, unplayed = tableau.table, tableau.table.full_mask & ~tableau.played_mask
@@ -176,9 +176,10 @@ class Board:
             cells = sorted(demands, key=self.lattice.get_reading_order)
             playable = [cell for cell in cells if table.mask_by_demand[demands[cell]] & unplayed]
             dead = [cell for cell in cells if not table.mask_by_demand[demands[cell]] & unplayed]
+            impossible = [cell for cell in dead if not table.mask_by_demand[demands[cell]]]
         sides, playable_demands = self.lattice.sides, {cell: demands.get(cell, 0) for cell in playable}
         asked = ((cell, decode_needs(demand, sides), decode_touch(demand)) for cell, demand in playable_demands.items())
-        return BoardPlaces(assign_letters(asked), tuple(dead))
+        return BoardPlaces(assign_letters(asked), tuple(dead), tuple(impossible))
 
     def check(self, placement: Placement, hand: Collection[Tile] | None = None) -> None:
         """Raise RuleError with the first reason, in the order of RULES §2, if the placement is illegal. `hand` is the

@@ -75,6 +75,7 @@ class PlayerView:
     places: tuple[Place, ...]
     """Cells that some unplayed tile fits, top to bottom and left to right; letters are the same for all."""
     dead: tuple[Cell, ...]  # open cells that no unplayed tile fits
+    impossible: tuple[Cell, ...]  # those of `dead` that no tile of the set fits
     hexagons: tuple[Site, ...]
     newest: tuple[Site, ...]  # hexagons that the last placement closed; a part of `hexagons`
     bridges: tuple[Cell, ...]
@@ -101,7 +102,7 @@ class PlayerView:
 def view_for(match: Match, viewer: int | None) -> PlayerView:
     """Return the match as `viewer` may know it."""
     # A match that ends within a round leaves no place open.
-    places, dead = match.board.list_places() if match.ended is None else ((), ())
+    places, dead, impossible = match.board.list_places() if match.ended is None else ((), (), ())
     letters = {place.cell: place.letter for place in places}
     opening = not match.board.placed and match.round_over is None
     return PlayerView(
@@ -127,6 +128,7 @@ def view_for(match: Match, viewer: int | None) -> PlayerView:
         tiles=tuple(match.board.placed.values()),
         places=places,
         dead=dead,
+        impossible=impossible,
         hexagons=match.hexagons,
         newest=match.newest,
         bridges=match.bridges,

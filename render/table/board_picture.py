@@ -168,8 +168,8 @@ class _BoardPainter:
     def _draw_open_cells(self, taken: Cell | None) -> None:
         """Draw crosses and letters in every open cell but `taken`."""
         left, top, right, bottom = self.window.area
-        sprite = render_dead_mark(self.theme, self.edge)
         for cell in self.overlay.dead_cells:
+            sprite = render_dead_mark(self.theme, self.edge, impossible=cell in self.view.impossible)
             spot = self.layout.locate_cell(cell)
             x, y = spot.outline.compute_centre_pixel(self.edge)
             x, y = spot.x + x - sprite.width // 2, spot.y + y - sprite.height // 2

@@ -128,15 +128,18 @@ def _render_touch_mark(edge: int, outline: Outline, corner: int) -> Image.Image:
 
 
 @PART_CACHE.memoize
-def render_dead_mark(theme: Theme, edge: int) -> Sprite:
-    """The small x on a place that no unplayed tile fits."""
-    size = max(8, round(0.12 * edge))
+def render_dead_mark(theme: Theme, edge: int, *, impossible: bool = False) -> Sprite:
+    """The sign on a place that no unplayed tile fits: an x, or a ring with a bar if the set has no such tile."""
+    size = max(22, round(0.19 * edge))
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
-        far, wide = size * scale - 1, round(max(1.6, 0.016 * edge) * scale)
-        near = wide // 2
-        pen.line((near, near, far - near, far - near), 255, wide)
-        pen.line((near, far - near, far - near, near), 255, wide)
+        far, wide = size * scale - 1, round(max(2.4, 0.024 * edge) * scale)
+        inset = round((0.22 if impossible else 0.12) * far)
+        pen.line((inset, far - inset, far - inset, inset), 255, wide)
+        if impossible:
+            pen.ellipse((0, 0, far, far), outline=255, width=wide)
+        else:
+            pen.line((inset, inset, far - inset, far - inset), 255, wide)
 
     lines = render_shape(size, size, draw)
     return Sprite(theme, colourise(lines, theme.cloth, theme.faint), threshold(lines))

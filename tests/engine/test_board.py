@@ -10,7 +10,7 @@ from engine.board.board import Placement
 from engine.board.demands import Touch
 from engine.board.lattice import TRIANGLES, Cell, encode_cell
 from engine.board.tableau import TrailTableau
-from engine.board.tiles import WILD, Tile
+from engine.board.tiles import WILD, Tile, rotate_tile
 from engine.match.errors import Violation
 from engine.match.rules import Rules
 from tests.engine import naive
@@ -233,6 +233,19 @@ def test_gap_that_asks_for_missing_tile_is_dead(rules: Rules):
 
     assert table.get_needs(Cell("", 1, 1)) == (4, 2, 0, 5)
     assert list(map(str, table.list_places().dead)) == ["1,1"]
+    assert table.list_places().impossible == table.list_places().dead
+
+
+def test_gap_whose_tiles_are_played_is_dead_but_possible():
+    rules = build_rules("triominoes")
+    table = rules.build_board()
+    while not set(table.list_places().dead) - set(table.list_places().impossible):
+        table.place(list_legal_placements(table, rules)[0])
+    shown = {rotate_tile(tile, rotation) for tile in rules.tiles for rotation in range(3)}
+    for cell in table.list_places().dead:
+        needs = table.get_needs(cell)
+        fits = any(all(need in (None, label) for need, label in zip(needs, labels, strict=True)) for labels in shown)
+        assert fits == (cell not in table.list_places().impossible)
 
 
 POINTS = build_rules("points", "tile_set=td56 boss=in")

@@ -118,6 +118,14 @@ def test_hexagon_has_brass_stud_in_its_middle() -> None:
     assert count_pixels(to_rgb(render_table(replace(view, hexagons=()), NAMES, CAPTIONS)), DARK.brass, box) == 0
 
 
+def test_gap_without_such_tile_has_its_own_sign() -> None:
+    view = view_for(build_running_round("triominoes", 20, 2), None)
+    other = replace(view, impossible=set(view.dead) - set(view.impossible))
+    spots = [build_window(view).layout.compute_box(cell) for cell in view.dead]
+    pictures = [to_rgb(render_table(shown, NAMES, CAPTIONS)) for shown in (view, other)]
+    assert all(pictures[0].crop(box).tobytes() != pictures[1].crop(box).tobytes() for box in spots)
+
+
 def test_open_place_has_slot_with_letter_and_dead_place_none() -> None:
     view = view_for(build_mid_round(), None)
     image = to_rgb(render_table(view, NAMES, CAPTIONS))

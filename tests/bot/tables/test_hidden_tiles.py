@@ -21,6 +21,7 @@ from tests.bot.simulated_guild import MIXED_HAND_DEAL, SimGuild, derive_secret
 from tests.bot.tables.greedy_clicks import take_turn
 from tests.bot.tables.public_views import find_tiles, list_hidden_tiles
 from tests.bot.tables.stacked_deals import choose_random_tile_action, play_out
+from tests.wording import en
 
 
 @pytest.mark.parametrize(("game", "turns"), [(game, 17 if game == "triominoes" else 6) for game in list_games()])
@@ -41,6 +42,10 @@ async def test_public_messages_name_no_hidden_tile(
                 assert re.fullmatch(r"by:[a-z]+:\d+(:\d+)?(~[a-z]+)?", custom_id)
             for attachment in message.attachments:
                 assert attachment.filename == "board.png"
+        view = view_for(match, None)
+        played, impossible = set(view.dead) - set(view.impossible), view.impossible
+        signs = {"board.gap_played": bool(played), "board.gap_impossible": bool(impossible)}
+        assert {key: en(key) in read_text(sim.get_board()) for key in signs} == signs
         await take_turn(sim, sim.get_called_player())
     assert scan_count > 5 * turns
 
