@@ -19,7 +19,7 @@ from render.canvas.lettering import (
 )
 from render.canvas.theme import Colour
 
-CURVE: Final = (300, 58)  # width and height
+CURVE: Final = (300, 58)  # the greatest width, and the height
 
 
 def compute_curve_points(totals: Sequence[int], low: int, height: int) -> tuple[tuple[float, float], ...]:
@@ -45,10 +45,10 @@ def render_curve(
 
 
 @PART_CACHE.memoize
-def render_zero_line(at: int) -> Image.Image:
+def render_zero_line(width: int, at: int) -> Image.Image:
     """The line at total 0."""
-    sheet = Image.new("L", CURVE, 0)
-    ImageDraw.Draw(sheet).rectangle((8, min(CURVE[1] - 6, at - 3), CURVE[0] - 12, min(CURVE[1] - 5, at - 2)), fill=150)
+    sheet = Image.new("L", (width, CURVE[1]), 0)
+    ImageDraw.Draw(sheet).rectangle((8, min(CURVE[1] - 6, at - 3), width - 12, min(CURVE[1] - 5, at - 2)), fill=150)
     return sheet
 
 

@@ -54,7 +54,7 @@ MEASURES: dict[tuple[Labels, int], InlayMeasures] = {
     ("corners", 3): InlayMeasures(0.154, 0.370, 0.216, 0.2),
     # In a quarter of a square, a square inlay has room for a larger digit than a round one.
     ("corners", 4): InlayMeasures(0.213, 0.3762, 0.393, 0.34, 0.08),
-    ("sides", 3): InlayMeasures(0.118, 0.155, 0.165, 0.15),
+    ("sides", 3): InlayMeasures(0.108, 0.14, 0.165, 0.15),
     ("sides", 4): InlayMeasures(0.15, 0.2, 0.21, 0.2),
 }
 """By the place of labels and the number of sides."""

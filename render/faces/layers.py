@@ -50,13 +50,13 @@ def build_label_layers(edge: int, outline: Outline, face: Face, slot: int, label
 
 
 def build_sum_layers(edge: int, outline: Outline, face: Face, labels: Sequence[int]) -> list[Layer]:
-    """The sum of a tile's numbers, engraved in its middle, if its numbers are pips."""
-    if face.signs != "pips" or tuple(labels) == BOSS:
+    """The sum of a tile's numbers, if they are at its sides. Star scores by it."""
+    if face.labels != "sides" or tuple(labels) == BOSS:
         return []
     values = [face.wild_value if label == WILD else label for label in labels]
     if any(value is None for value in values):
         return []
-    return [(face.theme.ink_quiet, signs.render_sum(edge, outline, sum(value or 0 for value in values)))]
+    return [(face.theme.ink_quiet, signs.render_sum(edge, outline, face, sum(value or 0 for value in values)))]
 
 
 def _build_inlay_layers(edge: int, outline: Outline, face: Face, slot: int, colour: Colour) -> list[Layer]:
@@ -72,7 +72,7 @@ def _build_boss_layers(edge: int, outline: Outline, face: Face, sides: int) -> l
     """A brass crown on ebony, and the number of its sides in brass."""
     theme = face.theme
     if face.wild_value is None:
-        return [(theme.brass, signs.render_crown(edge, outline, CROWN))]
+        return [(theme.brass, signs.render_crown(edge, outline, face, CROWN))]
     layers: list[Layer] = []
     for slot in range(sides):
         layers += [
@@ -80,7 +80,7 @@ def _build_boss_layers(edge: int, outline: Outline, face: Face, sides: int) -> l
             (theme.ebony, _render_inlay(edge, outline, face, slot, INLAY_EDGE * 1.5, (0, 0))),
             (theme.brass_light, signs.render_number(edge, outline, face, slot, face.wild_value)),
         ]
-    return [*layers, (theme.brass, signs.render_crown(edge, outline, CROWN_PLAYED))]
+    return [*layers, (theme.brass, signs.render_crown(edge, outline, face, CROWN_PLAYED))]
 
 
 @COMPOSITION_CACHE.memoize

@@ -6,7 +6,7 @@ from PIL import Image, ImageDraw
 
 from render.canvas.cache import COMPOSITION_CACHE, PART_CACHE
 from render.canvas.canvas import OVERSAMPLING, downsample
-from render.canvas.cell_outline import Outline, Point
+from render.canvas.cell_outline import Outline, Point, move_toward
 from render.canvas.lettering import Style, load_manrope
 from render.faces.face import (
     INLAY_RAISE,
@@ -29,6 +29,7 @@ ROWS = {7: (4, 3), 8: (4, 4), 9: (5, 4)}
 ROW_OFFSET = 0.021  # distance of two rows from the middle of their pill
 ZERO_HOLE = 0.55  # hollow share of the sign for 0
 SUM_HEIGHT, TWO_DIGIT_SUM_HEIGHT = 0.2, 0.182  # height of a sum of one digit, and of two
+SUM_HEIGHT_BESIDE_SHAPES, SUM_INSET = 0.15, 0.27  # its height where shapes fill the middle, and inset from a corner
 DIGIT_SHARE = 0.72  # height of a digit as a share of the font size
 
 
@@ -55,11 +56,20 @@ def compute_sign_height(edge: int, outline: Outline, face: Face) -> float:
 
 
 @COMPOSITION_CACHE.memoize
-def render_sum(edge: int, outline: Outline, number: int) -> Image.Image:
-    """A sum in the middle of a tile."""
-    x, y = outline.compute_centre(edge)
-    height = (SUM_HEIGHT if number < 10 else TWO_DIGIT_SUM_HEIGHT) * edge
+def render_sum(edge: int, outline: Outline, face: Face, number: int) -> Image.Image:
+    """A sum in the free part of a tile."""
+    share = SUM_HEIGHT if number < 10 else TWO_DIGIT_SUM_HEIGHT
+    height = (SUM_HEIGHT_BESIDE_SHAPES if face.signs == "shapes" else share) * edge
+    x, y = _compute_free_point(edge, outline, face)
     return render_digits(edge, outline, str(number), (x, y - INLAY_RAISE * edge), height)
+
+
+def _compute_free_point(edge: int, outline: Outline, face: Face) -> Point:
+    """The middle of a tile; in a triangle whose middle is full of shapes, its upper or lower corner."""
+    centre = outline.compute_centre(edge)
+    if face.labels == "corners" or face.signs != "shapes" or outline.sides == 4:
+        return centre
+    return move_toward(outline.compute_corners(edge)[1 if outline is Outline.UP else 2], centre, SUM_INSET * edge)
 
 
 @COMPOSITION_CACHE.memoize
@@ -74,9 +84,10 @@ def render_wild_crown(edge: int, outline: Outline, face: Face, slot: int) -> Ima
 
 
 @COMPOSITION_CACHE.memoize
-def render_crown(edge: int, outline: Outline, size: float) -> Image.Image:
-    """A crown in the middle of the tile; `size` is a share of the edge."""
-    return _render_drawing(edge, outline, CROWN, outline.compute_centre(edge), size * edge)
+def render_crown(edge: int, outline: Outline, face: Face, size: float) -> Image.Image:
+    """A crown in the free part of a tile; `size` is a share of the edge."""
+    middle = outline.compute_centre(edge) if face.wild_value is None else _compute_free_point(edge, outline, face)
+    return _render_drawing(edge, outline, CROWN, middle, size * edge)
 
 
 def render_digits(edge: int, outline: Outline, text: str, at: Point, height: float) -> Image.Image:

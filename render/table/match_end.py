@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from PIL import Image
 
@@ -13,7 +13,7 @@ from render.canvas.cache import PART_CACHE
 from render.canvas.canvas import Canvas, Sprite, colourise, render_sprite, threshold
 from render.canvas.geometry import OUTLINES, build_centred_layout, choose_edge, compute_row_height, compute_table_frame
 from render.canvas.graph import CURVE, compute_curve_points, render_curve, render_zero_line
-from render.canvas.lettering import Style, clean_text, draw_fitted_text, draw_text
+from render.canvas.lettering import Style, clean_text, draw_fitted_text, draw_text, measure_text
 from render.canvas.marks import WREATH_SIZE, render_wreath
 from render.canvas.picture import MARGIN, RIM, WIDTH, build_renderer, draw_cloth
 from render.canvas.theme import Theme
@@ -35,6 +35,11 @@ MAX_EDGE: Final = 150  # the largest edge of a tile on the table
 MOVE_HEIGHT: Final = 236  # height of the decisive move
 TILE_EDGE: Final = 170  # edge of its tile
 ROW_HEIGHT, SMALL_ROW_HEIGHT = 92, 74  # height of a seat's line, and of one with more than six seats
+TOTAL_SIZE, COUNT_SIZE, TOKEN_SIZE = 54, 41, 44  # sizes in a seat's line: of the total, other numbers, and tokens
+NAME_SIZES: Final = (42, 38, 34, 32)
+NAME_LEFT: Final = MARGIN + 124
+COLUMN_GAP: Final = 26  # between two columns
+GOOD_CURVE, MIN_CURVE = 160, 90  # width of the course of a total for which names get smaller, and its least width
 TITLES: Final = (92, 80, 68, 56, 46)  # sizes of the winner's name
 
 
@@ -92,8 +97,10 @@ def draw_match_end(
     if highlight:
         _draw_decisive_move(canvas, view, face, words, highlight, below)
     order = sorted(view.seats, key=lambda seat: (view.ended.places[seat.seat] if view.ended else 0, seat.seat))
+    shown_names = [clean_text(name, f"#{number}") for number, name in enumerate(names[: len(order)], 1)]
+    columns = _arrange_columns(view.seats, shown_names, words)
     for number, seat in enumerate(order):
-        line = _SeatLine(canvas, view, seat, clean_text(names[seat.seat], f"#{seat.seat + 1}"), words, totals)
+        line = _SeatLine(canvas, view, seat, shown_names[seat.seat], words, totals, columns)
         line.draw(lines + row * number, row, is_last=number == len(order) - 1)
     return canvas
 
@@ -155,6 +162,36 @@ def _draw_decisive_move(
         draw_fitted_text(canvas, text, x, top + down, style, sizes, right - x, colour, ground=ground)
 
 
+class _Columns(NamedTuple):
+    """The columns of the seats' lines, in pixels from the left."""
+
+    name_size: int
+    name_width: int
+    curve: tuple[int, int] | None  # left and width; None without room
+    tokens: tuple[int, int]  # left of the hexagons and of the bridges
+    best: int  # right of the best move
+
+
+def _arrange_columns(seats: Sequence[SeatView], names: Sequence[str], words: EndWords) -> _Columns:
+    """Give every token its room, then every name, and the course of the totals what is left."""
+    totals = max(measure_text(format_total(seat.total), Style.LOUD, TOTAL_SIZE) for seat in seats)
+    x = best = WIDTH - MARGIN - totals - COLUMN_GAP
+    x -= max(measure_text(text, Style.TEXT, COUNT_SIZE) for text in words.best)
+    tokens = []
+    for counts in ([seat.bridges for seat in seats], [seat.hexagons for seat in seats]):
+        if any(counts):
+            x -= TOKEN_SIZE + 10 + measure_text(str(max(counts)), Style.TEXT, COUNT_SIZE) + COLUMN_GAP
+        tokens.insert(0, x)
+    room = x - NAME_LEFT - COLUMN_GAP
+    for size in NAME_SIZES:
+        width = max(measure_text(name, Style.TEXT, size) for name in names)
+        if width + COLUMN_GAP + GOOD_CURVE <= room:
+            break
+    left, width = NAME_LEFT + min(width, room) + COLUMN_GAP, min(width, room)
+    curve = min(CURVE[0], x - COLUMN_GAP - left)
+    return _Columns(size, width, (left, curve) if curve >= MIN_CURVE else None, (tokens[0], tokens[1]), best)
+
+
 @dataclass(frozen=True)
 class _SeatLine:
     """One seat's line: place, name, course of its total, hexagons and bridges, total."""
@@ -165,6 +202,7 @@ class _SeatLine:
     name: str
     words: EndWords
     totals: Sequence[tuple[int, ...]]
+    columns: _Columns
 
     def draw(self, top: int, height: int, *, is_last: bool) -> None:
         """Draw the line, with a thin separator below unless it is the `last`."""
@@ -175,31 +213,32 @@ class _SeatLine:
         colours = (theme.accent, theme.accent) if place == 1 else (theme.quiet, theme.text)
         draw_text(canvas, str(place), MARGIN + 12, base, Style.LOUD, 38, colours[0])
         canvas.paste_sprite(render_seat_token(theme, number, 40), MARGIN + 66, middle - 20)
-        draw_fitted_text(canvas, self.name, MARGIN + 124, base, Style.TEXT, (42, 38, 34, 32), 190, theme.text)
-        right, total = WIDTH - MARGIN, format_total(self.seat.total)
-        width = max(draw_text(canvas, total, right, base + 4, Style.LOUD, 54, colours[1], side="right"), 96)
-        best, end = self.words.best[number], right - width - 28
-        width += 28 + draw_text(canvas, best, end, base, Style.TEXT, 33, theme.quiet, side="right")
-        x = MARGIN + 124 + 190 + 20 + CURVE[0] + 36
-        for many, stud in ((self.seat.hexagons, render_hexagon_stud), (self.seat.bridges, render_bridge_stud)):
-            if many and x + 90 < right - width:
-                canvas.paste_sprite(stud(theme, 38), x, middle - 19)
-                draw_text(canvas, str(many), x + 48, base, Style.TEXT, 34, theme.text)
-            x += 94
-        self._draw_curve(MARGIN + 124 + 190 + 20, middle - CURVE[1] // 2 - 2)
+        size, columns = self.columns.name_size, self.columns
+        draw_fitted_text(canvas, self.name, NAME_LEFT, base, Style.TEXT, (size,), columns.name_width, theme.text)
+        total = format_total(self.seat.total)
+        draw_text(canvas, total, WIDTH - MARGIN, base + 4, Style.LOUD, TOTAL_SIZE, colours[1], side="right")
+        best = self.words.best[number]
+        draw_text(canvas, best, columns.best, base, Style.TEXT, COUNT_SIZE, theme.quiet, side="right")
+        counts = (self.seat.hexagons, render_hexagon_stud), (self.seat.bridges, render_bridge_stud)
+        for x, (count, stud) in zip(columns.tokens, counts, strict=True):
+            if count:
+                canvas.paste_sprite(stud(theme, TOKEN_SIZE), x, middle - TOKEN_SIZE // 2)
+                draw_text(canvas, str(count), x + TOKEN_SIZE + 10, base, Style.TEXT, COUNT_SIZE, theme.text)
+        if columns.curve:
+            self._draw_curve(*columns.curve, middle - CURVE[1] // 2 - 2)
         if not is_last:
             canvas.paste_sprite(_render_hairline(theme), MARGIN, top + height - 1)
 
-    def _draw_curve(self, x: int, y: int) -> None:
+    def _draw_curve(self, x: int, width: int, y: int) -> None:
         """Draw the course of the total, on the scale of all seats."""
         all_totals = [total for course in self.totals for total in course]
         low, height = min(0, *all_totals), max(1, *all_totals)
         points = compute_curve_points([course[self.seat.seat] for course in self.totals], low, height)
         theme = self.canvas.theme
         at = round(CURVE[1] * height / (height - low))
-        zero_line = render_sprite(theme, theme.faint, theme.cloth, render_zero_line, at)
+        zero_line = render_sprite(theme, theme.faint, theme.cloth, render_zero_line, width, at)
         self.canvas.paste_sprite(zero_line, x, y)
-        cover = render_curve(points, CURVE, 12, 4, 7)
+        cover = render_curve(points, (width, CURVE[1]), 12, 4, 7)
         picture = colourise(cover, theme.cloth, theme.get_seat_colour(self.seat.seat))
         self.canvas.paste_sprite(Sprite(theme, picture, threshold(cover, 60)), x, y)
 

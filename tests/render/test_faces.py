@@ -12,7 +12,7 @@ from render.canvas.geometry import EDGES
 from render.canvas.palette import get_palette
 from render.canvas.theme import DARK
 from render.faces import Face, build_face, compute_sign_height
-from render.faces.face import MEASURES, PILL_INSET, compute_inlay_centre, render_inlay
+from render.faces.face import MEASURES, PILL_INSET, Signs, compute_inlay_centre, render_inlay
 from render.faces.shapes import SHAPES, draw_shape
 from render.faces.signs import render_number, render_sum
 from render.table.plain_tile import render_brass_ring
@@ -72,19 +72,21 @@ def test_any_two_shapes_differ_at_size_of_letter() -> None:
         assert difference > 255 * 0.12, f"{one} looks like {other}"
 
 
+@pytest.mark.parametrize("signs", ["pips", "shapes"])
 @pytest.mark.parametrize("edge", [44, 66, 104, 150, 240])
-def test_domino_shows_sum_in_the_middle_at_every_size(edge: int) -> None:
+def test_domino_shows_its_sum_at_every_size(edge: int, signs: Signs) -> None:
     for outline in (Outline.UP, Outline.DOWN):
         for labels, total in (((0, 3, 5), 8), ((5, 5, 5), 15), ((0, 0, 0), 0), ((WILD, 3, 4), 7)):
-            image = render_tile(edge, outline, labels, Face("sides", "pips", wild_value=0)).rgb_image
-            sign = render_sum(edge, outline, total).point([255 * (level == 255) for level in range(256)])
+            face = Face("sides", signs, wild_value=0)
+            image = render_tile(edge, outline, labels, face).rgb_image
+            sign = render_sum(edge, outline, face, total).point([255 * (level == 255) for level in range(256)])
             solid = ImageStat.Stat(sign).sum[0] / 255
             assert solid > 0
             found = Image.new("RGB", image.size, (0, 0, 0))
             found.paste(image, (0, 0), sign)
             assert count_pixels(found, DARK.ink_quiet, within=0) == solid
     # A side that stays wild adds up to nothing yet.
-    wild = render_tile(edge, Outline.UP, (WILD, 3, 4), Face("sides", "pips")).rgb_image
+    wild = render_tile(edge, Outline.UP, (WILD, 3, 4), Face("sides", signs)).rgb_image
     assert count_pixels(wild, DARK.ink_quiet, within=0) == 0
 
 

@@ -1,9 +1,11 @@
 """The picture of a match that is over."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
 import pytest
+from PIL import Image, ImageChops
 
 from data.rulebook import load_rules
 from engine.match.player_view import PlayerView, view_for
@@ -102,6 +104,26 @@ def test_long_name_and_shared_win_stay_inside() -> None:
     image = to_rgb(render_match_end(shared, NAMES, build_words(3, title), SCORE_HISTORY, None))
     assert count_pixels(image, theme.text, (1160, 0, 1200, 250)) == 0
     assert count_pixels(image, theme.text, (250, 60, 1000, 180)) > 500
+
+
+def test_every_token_and_every_name_that_has_room_is_drawn() -> None:
+    view = view_for(build_ended_match("triominoes", 3), None)
+    bare = replace(view, seats=tuple(replace(seat, hexagons=0, bridges=0, computer=True) for seat in view.seats))
+    names = ("Computer (medium)", "Wilhelmina Alexandra von H", "Grace")
+    words = build_words(3)
+
+    def render(shown: PlayerView, names: Sequence[str]) -> Image.Image:
+        return to_rgb(render_match_end(shown, names, words, SCORE_HISTORY, None))
+
+    def find_changes(changed: Image.Image) -> tuple[int, int, int, int]:
+        return ImageChops.difference(render(bare, names), changed).getbbox()
+
+    for token in ({"bridges": 1}, {"hexagons": 2}, {"hexagons": 12, "bridges": 12}):
+        assert find_changes(render(replace(bare, seats=tuple(replace(seat, **token) for seat in bare.seats)), names))
+    for seat, name in enumerate(names):
+        # Each letter counts, so the last one is drawn.
+        other = [*names[:seat], f"{name[:-1]}x", *names[seat + 1 :]]
+        assert find_changes(render(bare, other))
 
 
 def test_course_runs_from_first_total_to_last() -> None:
