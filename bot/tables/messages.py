@@ -31,7 +31,7 @@ from bot.tables.board_text import embed_move_targets
 from bot.tables.board_views import format_own_note
 from bot.tables.end_views import MATCH_FILE, MatchCard
 from bot.tables.hand_views import find_ghost, format_premove
-from bot.tables.rules_text import format_rules
+from bot.tables.rules_text import format_rules, format_set_chart
 from bot.tables.service import Table
 from data.store.log.match_values import Head
 from data.store.store import Store
@@ -44,6 +44,7 @@ from engine.table.terms import CLASSIC
 from render.canvas.picture import Picture
 from render.table.hand import render_hand
 from render.table.rules_page import list_diagrams, render_rules
+from render.table.set_chart import render_set_chart
 from render.table.table_picture import render_table
 
 
@@ -59,7 +60,7 @@ def build_closed_channel_notice(head: Head, code: int, words: Words) -> tuple[ui
     return build_plain_view(build_button(words(label), CustomId(verb, head.match_id))), content
 
 
-RULES_FILE = "rules.png"
+RULES_FILE, CHART_FILE = "rules.png", "tiles.png"
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,8 +335,13 @@ class MessageBuilder:
         alt = move_labels.clip_text(words("rules.alt", told=" ".join(captions.values())))
         image = await draw_in_thread(render_rules, rules, captions, theme=theme, scheme=self.scheme)
         text: Item = ui.TextDisplay(format_rules(rules, seats, by_hand=by_hand, words=words, at_table=at_table))
-        layout = build_layout(text, build_gallery(RULES_FILE, alt), *build_rows(buttons))
-        return Content(layout, [build_file(RULES_FILE, image, alt)])
+        chart_title, chart_captions, chart_alt = format_set_chart(rules, words)
+        chart = await draw_in_thread(
+            render_set_chart, rules, chart_title, chart_captions, theme=theme, scheme=self.scheme
+        )
+        galleries = build_gallery(RULES_FILE, alt), build_gallery(CHART_FILE, chart_alt)
+        layout = build_layout(text, *galleries, *build_rows(buttons))
+        return Content(layout, [build_file(RULES_FILE, image, alt), build_file(CHART_FILE, chart, chart_alt)])
 
     async def load_names(self, table: Table) -> SeatNames:
         return await self._names.resolve_seat_names(table, self.words)

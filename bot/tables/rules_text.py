@@ -9,15 +9,16 @@ from typing import Final
 from discord import ui
 
 from bot.core.layout import CALM_COLOUR, CustomId, build_button, build_text_view
-from bot.tables.move_labels import format_list, format_point_count
+from bot.tables.move_labels import ALT_LIMIT, format_list, format_point_count
 from data.rulebook import DEFAULT_PRESET, list_games, list_presets, load_rules
 from data.words import Words
-from engine.board.tiles import parse_set_kind
+from engine.board.tiles import format_tile_notation, parse_set_kind
 from engine.families import DominoRules, QuadRules
 from engine.match.bonuses import BonusRules
 from engine.match.errors import Violation
 from engine.match.options import UNLIMITED
 from engine.match.rules import Rules
+from render.table.set_chart import count_tiles_by_value, group_tiles
 
 
 def format_rules(rules: Rules, seats: int | None, *, by_hand: bool, words: Words, at_table: bool = True) -> str:
@@ -91,6 +92,27 @@ def _format_reading(rules: Rules, name: str, words: Words) -> str:
     numbered = name in rules.numbers and value != UNLIMITED
     key = of_value if of_value in words and not numbered else f"reading.{name}"
     return words(key, **_build_facts(rules, words), value=value)
+
+
+def format_set_chart(rules: Rules, words: Words) -> tuple[str, dict[str, str], str]:
+    """Format the title, the headings and the alt text of the chart of the tile set."""
+    title, groups = words("chart.title", n=len(rules.tiles)), group_tiles(rules.tiles)
+    captions = {kind: words(f"chart.kind_{kind}", n=len(tiles)) for kind, tiles in groups.items()}
+    captions["numbers"] = words("chart.numbers")
+    counts = ", ".join(f"{value} × {count}" for value, count in count_tiles_by_value(rules.tiles).items())
+
+    def format_alt(listed: Mapping[str, str]) -> str:
+        text = " ".join(listed.values())
+        return words("chart.alt", title=title, groups=text, numbers=captions["numbers"], counts=counts)
+
+    tiles_by_kind = {kind: ", ".join(map(format_tile_notation, tiles)) for kind, tiles in groups.items()}
+    full = {k: words("chart.group", heading=captions[k], tiles=tiles) for k, tiles in tiles_by_kind.items()}
+    alt = format_alt(full)
+    return (
+        title,
+        captions,
+        alt if len(alt) <= ALT_LIMIT else format_alt({kind: f"{captions[kind]}." for kind in groups}),
+    )
 
 
 def build_explanation_view(why: Violation, words: Words) -> ui.LayoutView:

@@ -9,11 +9,16 @@ from engine.board.board import Board, Placement
 from engine.board.tiles import BOSS, WILD
 from engine.match.errors import RuleError, Violation
 from engine.match.rules import Rules, judge_placement
+from render.canvas.geometry import OUTLINES
 from render.canvas.theme import DARK
-from render.faces import THEMES
+from render.faces import THEMES, build_face, compute_sign_height
+from render.table.hand import find_readable_edge
 from render.table.rules_page import DIAGRAMS, Diagram, build_position, list_diagrams, list_placements, render_rules
+from render.table.set_chart import count_tiles_by_value, group_tiles, render_set_chart
+from render.table.tile import render_tile
 from tests.engine.readings import build_rules
-from tests.render.pixels import count_pixels, to_rgb
+from tests.render.pixels import count_ivory, count_pixels, to_rgb
+from tests.render.readability import PHONE
 from tests.render.tables import GAMES
 
 WORDS = {name: f"What is seen here is called {name}, in a sentence of usual length." for name in DIAGRAMS}
@@ -160,6 +165,20 @@ def test_every_diagram_and_its_sentence_are_drawn(game: str, theme: str) -> None
     silent = to_rgb(render_rules(played, {}, theme=theme))
     assert silent.height < image.height
     assert count_pixels(silent, DARK.text) < 3000
+
+
+@pytest.mark.parametrize(("game", "options"), [*((game, "") for game in GAMES), ("trioker", "trioker_joker=on")])
+def test_chart_shows_every_tile_of_the_set_readably(game: str, options: str) -> None:
+    played = build_rules(game, options)
+    groups, counts = group_tiles(played.tiles), count_tiles_by_value(played.tiles)
+    assert sorted(tile for tiles in groups.values() for tile in tiles) == sorted(played.tiles)
+    assert all(count == sum(value in tile for tile in played.tiles) for value, count in counts.items())
+    picture = render_set_chart(played, "Tiles", {**{kind: kind for kind in groups}, "numbers": "numbers"})
+    outline, face = OUTLINES[played.plane.first.kind], build_face(played, "classic")
+    edge = find_readable_edge(outline, face)
+    assert compute_sign_height(edge, outline, face) * PHONE / picture.width >= 9
+    tile_pixels = count_ivory(render_tile(edge, outline, played.tiles[0], face).rgb_image)
+    assert count_ivory(to_rgb(picture)) > 0.6 * tile_pixels * len(played.tiles)
 
 
 def test_themes_look_different() -> None:

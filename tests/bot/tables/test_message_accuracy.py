@@ -11,6 +11,7 @@ from bot.tables.board_views import build_captions, format_recent_turns
 from bot.tables.hand_commands import require_seat
 from bot.tables.hand_views import build_picture_words
 from bot.tables.move_labels import format_point_count, format_tile
+from bot.tables.rules_text import format_set_chart
 from data.rulebook import load_rules
 from data.words import load_words
 from engine.board.tiles import format_tile_notation
@@ -153,7 +154,9 @@ async def test_watcher_is_offered_no_hand(room: SimGuild, ada: Member, linus: Me
 
 
 async def test_rules_mention_table_only_for_its_game(sim: SimGuild, ada: Member, grace: Member) -> None:
-    assert (await ada.read_command("tiles rules", game="star")).startswith("## Star\n")
+    answered = await ada.open_command("tiles rules", game="star")
+    assert read_text(answered).startswith("## Star\n")
+    assert list_alt_texts(answered)[1] == format_set_chart(load_rules("star"), load_words("en"))[2]
     assert (await ada.read_command("tiles rules")).startswith("## Triominoes\n")
     await sim.start_table(ada, grace)
     assert (await ada.read_command("tiles rules", game="star")).startswith("## Star\n")
