@@ -11,7 +11,7 @@ import discord
 
 from bot.core.discord_errors import REQUEST_ERRORS, format_error_code
 from bot.core.logs import get_logger
-from bot.core.safe_text import escape_text, sanitize_text
+from bot.core.safe_text import escape_text, sanitize_text, shorten_text
 from bot.tables.service import Table
 from data.store.operations.erasure import ERASED_HOST
 from data.words import Words
@@ -223,6 +223,15 @@ def _group_similar(names: Mapping[int, str], length: int | None = None) -> list[
     for user_id, name in names.items():
         groups.setdefault(normalize_text(name).casefold()[:length], []).append(user_id)
     return [group for group in groups.values() if len(group) > 1]
+
+
+def shorten_names(names: Sequence[str], columns: int) -> list[str]:
+    """Return the names as code of at most this width; those that would look the same end with their number."""
+    short = {number: shorten_text(name, columns) for number, name in enumerate(names, 1)}
+    for group in _group_similar(short):
+        for number in group:
+            short[number] = shorten_text(names[number - 1], columns, f"#{number}")
+    return [*short.values()]
 
 
 def put_bounded(cache: OrderedDict[K, T], key: K, value: T, limit: int) -> None:

@@ -38,6 +38,23 @@ def isolate_text(line: str) -> str:
     return f"{ISOLATE_START}{line}{ISOLATE_END}" if has_right_to_left else line
 
 
+def count_columns(text: str) -> int:
+    """Return the width of sanitized text in a monospaced font."""
+    return sum(
+        0 if unicodedata.category(letter) in ("Mn", "Me", "Cf") else 1 + (unicodedata.east_asian_width(letter) in "WF")
+        for letter in text
+    )
+
+
+def shorten_text(text: str, columns: int, ending: str = "") -> str:
+    """Return sanitized text as code of at most this width, with `…` where it is cut, and the ending."""
+    bare = text.strip(ISOLATE_START + ISOLATE_END).replace("`", "'")
+    short = bare
+    while short and count_columns(short) + (short != bare) + len(ending) > columns:
+        short = short[:-1].rstrip(f" {JOINERS}")
+    return isolate_text(f"{short}…" if short != bare and not ending else short) + ending
+
+
 @lru_cache(CACHE_SIZE)
 def escape_text(text: str) -> str:
     """Return the text for messages, with all Markdown escaped."""

@@ -10,7 +10,8 @@ from typing import Final, assert_never
 from discord import ui
 
 from bot.core.layout import CALM_COLOUR, CustomId, build_button, build_layout, build_rows
-from bot.core.names import SeatNames
+from bot.core.names import SeatNames, shorten_names
+from bot.core.safe_text import count_columns
 from bot.tables import move_labels
 from bot.tables.service import Table
 from data.store.log.match_values import Head
@@ -18,8 +19,9 @@ from data.words import Words, capitalize_first
 from engine.board.board import Placement
 from engine.board.demands import Place
 from engine.board.tiles import Tile, format_tile_notation
-from engine.match.event_log import PublicEvent, list_neighbours
+from engine.match.event_log import EventLog, PublicEvent, list_neighbours
 from engine.match.events import Chose, Dealt, Drew, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
+from engine.match.highlights import list_totals
 from engine.match.player_view import Move, PlayerView, SeatView
 from engine.match.rules import Rules
 from engine.table.terms import CLASSIC
@@ -308,7 +310,52 @@ def format_hand_alt(words: Words, view: PlayerView, board: str, moves_key: str =
     return move_labels.clip_text(board)
 
 
-MAX_LEDGER_LENGTH = 3000  # of the 4,000 characters that Discord gives a message
+MAX_LEDGER_LENGTH: Final = 3000  # of the 4,000 characters that Discord gives a message
+MAX_SHEET_WIDTH: Final = 36  # columns of a line of code on a phone
+MIN_SEAT_WIDTH: Final = 8  # columns of a player, with the gap before
+SHEET_GAP: Final = "  "
+MAX_SHEET_ROUNDS: Final = 12
+
+
+def format_score_sheet(event_log: EventLog, names: Sequence[str]) -> str:
+    """Format the score sheet as code: a column for each player, a row for each round, and the totals below. The oldest
+    rounds of a long match share a row; the columns of many players are in several blocks.
+    """
+    last_by_round = {entry.round: entry for entry in event_log.events}
+    before, rows = list_totals(event_log)[0], list[tuple[str, tuple[int, ...]]]()
+    if any(before):
+        rows.append(("0", before))  # the head start
+    for number in range(1, event_log.match.round + 1):
+        last = last_by_round.get(number)
+        after = last.totals if last else before
+        label = str(number) if last and isinstance(last.event, RoundEnded) else f"{number}…"
+        rows.append((label, tuple(new - old for new, old in zip(after, before, strict=True))))
+        before = after
+    if len(rows) > MAX_SHEET_ROUNDS:
+        older, rows = rows[: 1 - MAX_SHEET_ROUNDS], rows[1 - MAX_SHEET_ROUNDS :]
+        sums = tuple(map(sum, zip(*(points for _, points in older), strict=True)))
+        rows.insert(0, (f"{older[0][0]}–{older[-1][0]}", sums))
+    rows.append(("Σ", before))
+    labels = max(len(label) for label, _ in rows)
+    blocks = -(-len(names) // ((MAX_SHEET_WIDTH - labels) // MIN_SEAT_WIDTH))
+    size = -(-len(names) // blocks)
+    width = (MAX_SHEET_WIDTH - labels) // size
+    short_names = shorten_names(names, width - len(SHEET_GAP))
+    return "\n\n".join(
+        _format_sheet_block(short_names[seat : seat + size], [(row[0], row[1][seat : seat + size]) for row in rows])
+        for seat in range(0, len(names), size)
+    )
+
+
+def _format_sheet_block(names: Sequence[str], rows: Sequence[tuple[str, Sequence[int]]]) -> str:
+    labels = ["", *(label for label, _ in rows)]
+    columns = [[label.ljust(max(map(len, labels))) for label in labels]]
+    for seat, name in enumerate(names):
+        cells = [name, *(move_labels.format_number(row[seat]) for _, row in rows)]
+        width = max(map(count_columns, cells))
+        columns.append([" " * (width - count_columns(cell)) + cell for cell in cells])
+    lines = [SHEET_GAP.join(line) for line in zip(*columns, strict=True)]
+    return "\n".join([*lines[:-1], "─" * count_columns(lines[-1]), lines[-1]])
 
 
 def build_ledger_view(table: Table, names: SeatNames, words: Words, number: int) -> ui.LayoutView:
@@ -317,16 +364,22 @@ def build_ledger_view(table: Table, names: SeatNames, words: Words, number: int)
     match, number = table.match, min(max(1, number), table.match.round)
     entries = [one for one in table.event_log.events if one.round == number and not isinstance(one.event, Drew)]
     lines = [line for one in entries if (line := format_event(words, one, match.rules, names.escaped))]
+    sheet = format_score_sheet(table.event_log, names.picture_names)
     shown_lines: list[str] = []
     for entry in reversed(lines):
-        if sum(map(len, shown_lines)) + len(shown_lines) + len(entry) > MAX_LEDGER_LENGTH:
+        if len(sheet) + sum(map(len, shown_lines)) + len(shown_lines) + len(entry) > MAX_LEDGER_LENGTH:
             break
         shown_lines.insert(0, entry)
     if len(shown_lines) < len(lines):
         shown_lines.insert(0, words("scores.more", n=len(lines) - len(shown_lines)))
     totals = format_totals(names.escaped, [seat.total for seat in match.seats])
     title = f"### {words('scores.title', round=number, rounds=match.round)}"
-    text = [title, *(shown_lines or [words("scores.nothing")]), words("scores.totals", totals=totals)]
+    text = [
+        title,
+        f"```\n{sheet}\n```",
+        *(shown_lines or [words("scores.nothing")]),
+        words("scores.totals", totals=totals),
+    ]
     match_id = table.head.match_id
     buttons = []
     if number > 1:

@@ -89,6 +89,7 @@ async def test_watcher_can_read_rules_scores_and_board(
     scores = await linus.read_click(sim.get_board(), "Scores")
     assert scores.startswith("### Scores · round 1 of 1")
     assert "**Totals**: Ada" in scores
+    assert re.search(r"```\n +Ada  Grace\n1…( +−?\d+){2}\n─+\nΣ ( +−?\d+){2}\n```", scores)
     help_message = await linus.open_command("tiles help")
     for_one = {"Puzzle of the day", "Solo puzzles"}
     assert {*read_button_ids(help_message)} == {"Guided game", en("help.practice"), "Rules", *for_one}
