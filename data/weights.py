@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.families import TriominoRules
 from engine.match.rules import Rules
 from engine.players.evaluation_weights import NO_WEIGHTS, Weights
 
@@ -16,7 +17,11 @@ class WeightsError(ValueError):
 
 
 def load_weights(rules: Rules) -> Weights:
-    """Return the weights for a game, from its file or its family's file; empty without one."""
+    """Return the weights for a game, from its file or its family's file; empty without one, or for other points than
+    those of the file.
+    """
+    if isinstance(rules, TriominoRules) and rules.scoring != "usual":
+        return NO_WEIGHTS
     return _read(rules.game, rules.family)
 
 

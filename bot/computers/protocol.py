@@ -42,7 +42,7 @@ def build_match_start(rules: Rules, number: int, seats: int, seat: int, seed: in
         "options": options,
         "seats": seats,
         "seat": seat,
-        "target": rules.target,
+        "target": rules.goal,
         "tiles": _format_tiles(rules.tiles),
         "luck": seed,
     }

@@ -68,7 +68,7 @@ class MatchCard:
         words, view, highlight, lead = self._words, self._view, self._highlight, self._compute_lead()
         winners = [names[seat] for seat in self._winners]
         title = "card.title" if len(winners) == 1 else "card.title_shared"
-        subtitle = "card.subtitle" if view.rules.target else "card.subtitle_one"
+        subtitle = "card.subtitle" if view.rules.goal else "card.subtitle_one"
         facts = {"game": words(f"game.{view.rules.game}"), "target": move_labels.format_target(words, view.rules)}
         best = [move_labels.format_points(seat.best) if seat.best else "" for seat in view.seats]
         return EndWords(
@@ -129,8 +129,9 @@ def build_round_view(
 def _format_ending(ended: RoundEnded, event_log: EventLog, names: SeatNames, words: Words) -> list[str]:
     if ended.out is not None:
         award, bonus = ended.awards[ended.out], event_log.match.rules.out_bonus
-        key = "round.out" if bonus else "round.out_tiles" if award else "round.out_bare"
-        points, tiles = move_labels.format_points(award), award - bonus
+        tiles = award - bonus
+        key = "round.out" if bonus and tiles else "round.out_bonus" if bonus else "round.out_tiles"
+        key, points = key if award else "round.out_bare", move_labels.format_points(award)
         return [words(key, name=names.escaped[ended.out], going_out=bonus, tiles=tiles, points=points)]
     lines = [words("round.blocked")]
     if not any(ended.awards):

@@ -109,12 +109,12 @@ def resolve_terms(table_request: TableRequest) -> Terms:
         raise RefusalError(Refusal.TOO_MANY_COMPUTERS, computers=computers, seats=seats, most=seats - 1)
     if computers + guests >= seats:
         raise RefusalError(Refusal.TOO_MANY_GUESTS, guests=guests, computers=computers, seats=seats)
+    target = game.target if table_request.target is None else table_request.target
     try:
-        game.require_playable(seats)
+        replace(game, target=target).require_playable(seats)
     except OptionError as refused:
         text = f"{refused.name}={getattr(game, refused.name)}"
         raise _build_option_refusal(refused, text, table_request.game) from None
-    target = game.target if table_request.target is None else table_request.target
     try:
         clock = str(parse_pace(table_request.clock))
     except ValueError:

@@ -233,7 +233,7 @@ def _build_game_menus(table: Table, words: Words) -> list[Item]:
     return [
         *_build_menu(table, "game", words, names, terms.game),
         *_build_menu(table, "preset", words, readings, terms.preset),
-        *_build_menu(table, "target", words, targets, str(terms.target)),
+        *([] if build_rules(terms).rounds else _build_menu(table, "target", words, targets, str(terms.target))),
         *_build_menu(table, "seats", words, seats, str(terms.seats)),
     ]
 
@@ -348,7 +348,7 @@ def _describe_game(playing: Rules, words: Words) -> tuple[str, str]:
 def _describe_preset(game: str, preset: str, words: Words) -> tuple[str, str]:
     rules = load_rules(game, preset)
     differences = format_differences(rules, words)
-    if rules.target != load_rules(game).target:
+    if rules.target != load_rules(game).target and not rules.rounds:
         differences.append(capitalize_first(words("setup.preset_target", target=format_target(words, rules))))
     return capitalize_first(words(f"preset.{preset}")), " ".join(differences) or words("setup.preset_usual")
 

@@ -212,11 +212,17 @@ def list_option_choices(game: str, preset: str | None, words: Words, current: st
         before, typed = (), current.strip().casefold()
     named = dict(option.split("=", 1) for option in before)
 
-    offered = {name: values for name, values in list_offered_values(usual).items() if name not in named}
+    # The first value of every rule comes before the second of any, because Discord lists only the first choices.
+    offered = [
+        (place, name, value)
+        for name, values in list_offered_values(usual).items()
+        if name not in named
+        for place, value in enumerate(one for one in values if one != str(getattr(usual, name)))
+    ]
     found = {}
-    for name, value in [(name, value) for name, values in offered.items() for value in values]:
+    for _, name, value in sorted(offered, key=lambda one: one[0]):
         typed_option, text = f"{name}={value}", format_option(words, usual, name, value)
-        if value != str(getattr(usual, name)) and typed in f"{typed_option} {text}".casefold():
+        if typed in f"{typed_option} {text}".casefold():
             texts = [*(format_option(words, usual, *pair) for pair in named.items()), text]
             found[" ".join([*before, typed_option])] = shorten_start(OPTION_SEPARATOR.join(texts))
     return {value: name for value, name in found.items() if len(value) <= MAX_CHOICE_LENGTH}

@@ -13,10 +13,10 @@ from bot.tables.move_labels import ALT_LIMIT, format_list, format_point_count
 from data.rulebook import DEFAULT_PRESET, list_games, list_presets, load_rules
 from data.words import Words
 from engine.board.tiles import format_tile_notation, parse_set_kind
-from engine.families import DominoRules, QuadRules
+from engine.families import DominoRules, QuadRules, TriominoRules
 from engine.match.bonuses import BonusRules
 from engine.match.errors import Violation
-from engine.match.options import UNLIMITED
+from engine.match.options import NO_HEAD_START, SEAT_POINTS, UNLIMITED
 from engine.match.rules import Rules
 from render.table.set_chart import count_tiles_by_value, group_tiles
 
@@ -53,17 +53,25 @@ def _choose_key(rules: Rules, words: Words) -> str:
 
 def _build_facts(rules: Rules, words: Words) -> dict[str, object]:
     facts: dict[str, object] = {item.name: getattr(rules, item.name) for item in fields(rules)}
-    target_points = format_point_count(words, rules.target)
+    rounds = words("count.rounds", n=rules.rounds)
+    target_points = rounds if rules.rounds else format_point_count(words, rules.target)
     facts |= {
         "title": words(f"game.{rules.game}"),
         "tiles": len(rules.tiles),
         "highest": max(max(tile) for tile in rules.tiles),
         "most_draws": rules.max_draws,
         "target_points": target_points,
-        "match": words("rules.deals", target_points=target_points) if rules.target else words("rules.one_deal"),
+        "rounds": rounds,
+        "head_start": format_head_start(words, rules.head_start),
+        "match": words("rules.one_deal" if rules.is_one_deal else "rules.deals", target_points=target_points),
     }
+    if rules.rounds:
+        facts["match"] = words("reading.rounds", rounds=rounds)
     if isinstance(rules, BonusRules):
+        facts["bridge"] = rules.bridge_bonus
         facts |= {f"hexagon{count}": bonus for count, bonus in enumerate(rules.hexagon_bonuses, 1)}
+    if isinstance(rules, TriominoRules):
+        facts |= {"tile": rules.children_points[0], "out": rules.out_bonus}
     if isinstance(rules, DominoRules):
         facts["pairing_told"] = words(f"rules.pairing_{rules.pairing}")
     return facts
@@ -91,7 +99,10 @@ def _format_reading(rules: Rules, name: str, words: Words) -> str:
     of_value = f"reading.{name}_{value}"
     numbered = name in rules.numbers and value != UNLIMITED
     key = of_value if of_value in words and not numbered else f"reading.{name}"
-    return words(key, **_build_facts(rules, words), value=value)
+    facts = _build_facts(rules, words)
+    if isinstance(value, int):
+        facts["points"] = format_point_count(words, value)
+    return words(key, **facts, value=value)
 
 
 def format_set_chart(rules: Rules, words: Words) -> tuple[str, dict[str, str], str]:
@@ -129,10 +140,15 @@ OFFERED_NUMBERS: Final = {
     "draw_limit": (UNLIMITED, "3"),
     "empty_boneyard_penalty": ("0", "10"),
     "trioker_values": ("4", "5", "6"),
+    "rounds": ("0", "1", "2", "3", "4", "5", "6", "8", "10"),
+    "hand_size": ("0", "5", "6", "7", "8", "9"),
+    "zero_opening_score": ("30", "40"),
 }
 """Values offered for numeric options; any other number may be typed."""
 
 RANGE_PATTERN: Final = re.compile(r"\d+-\d+")  # notation of a range of numbers
+HEAD_STARTS: Final = (50, 100)  # offered points for one player
+MAX_HEAD_START_SEATS: Final = 6
 OPTION_SEPARATOR: Final = "; "  # separates options in words, which may contain commas
 
 
@@ -144,6 +160,9 @@ def list_offered_values(playing: Rules) -> dict[str, tuple[str, ...]]:
     """Return the offered values of each option, including its current one. The target is set elsewhere."""
     found = dict(playing.get_readings())
     found |= {name: OFFERED_NUMBERS[name] for name in playing.numbers if name in OFFERED_NUMBERS}
+    seats = range(min(playing.max_seats, MAX_HEAD_START_SEATS))
+    starts = ["0/" * seat + str(points) for seat in seats for points in HEAD_STARTS]
+    found["head_start"] = (NO_HEAD_START, *starts)
     for name, values in found.items():
         now = str(getattr(playing, name))
         found[name] = values if now in values else (now, *values)
@@ -155,11 +174,13 @@ def format_value(words: Words, playing: Rules, name: str, value: str) -> str:
     key = f"value.{name}_{value}"
     if key in words:
         return words(key)
+    if name == "head_start":
+        return format_head_start(words, value)
     if RANGE_PATTERN.fullmatch(value):
         return value
     facts: dict[str, object] = {"value": value}
     if value.isdigit():
-        facts["points"] = format_point_count(words, int(value))
+        facts |= {"points": format_point_count(words, int(value)), "rounds": words("count.rounds", n=int(value))}
     if name in ("tile_set", "trioker_values"):
         try:
             tiles = playing.with_option(name, value).tiles
@@ -171,6 +192,19 @@ def format_value(words: Words, playing: Rules, name: str, value: str) -> str:
         if found in words:
             return words(found, **facts)
     return value
+
+
+def format_head_start(words: Words, points: str) -> str:
+    """`50 points for player 1, 20 points for player 3`; the text itself if it is none."""
+    if SEAT_POINTS.fullmatch(points) is None:
+        return points
+    counts = [int(one) for one in points.split("/")]
+    given = [
+        words("value.head_start", points=format_point_count(words, count), seat=seat)
+        for seat, count in enumerate(counts, 1)
+        if count
+    ]
+    return words("and.comma").join(given)
 
 
 def format_option(words: Words, playing: Rules, name: str, value: str) -> str:

@@ -123,8 +123,10 @@ def build_duel_json(results: DuelResults) -> dict[str, Any]:
 def format_contest(contest: Contest) -> str:
     reading = "" if contest.preset == DEFAULT_PRESET else f" ({contest.preset})"
     read = "".join(f", {option}" for option in contest.options)
-    target = contest.rules.target
-    length = "single deals" if contest.single or not target else f"matches to {target}"
+    rules = contest.rules
+    length = f"matches of {rules.rounds} rounds" if rules.rounds else f"matches to {rules.target}"
+    if contest.single or rules.is_one_deal:
+        length = "single deals"
     return f"{contest.game}{reading}{read}, {contest.seats} seats, {length}"
 
 

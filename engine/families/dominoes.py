@@ -9,7 +9,7 @@ from engine.board.lattice import CornerOrder, TrailFit
 from engine.board.tableau import Tableau
 from engine.board.tiles import BOSS, Tile, get_tile_set
 from engine.match.errors import OptionFault
-from engine.match.options import Switch, require
+from engine.match.options import NO_HEAD_START, Switch, require
 from engine.match.rules import Opening, Rules, Score, find_highest_opening, sum_pips
 
 
@@ -35,6 +35,7 @@ class DominoRules(Rules):
         require(len(self.tiles) >= self.max_seats, "max_seats must leave every hand a tile from the set")
 
     def require_playable(self, seats: int | None = None) -> None:
+        Rules.require_playable(self, seats)
         if self.layout == "open" and self.side_contact == "last_only":
             self.refuse(
                 OptionFault.NOTHING_TO_MATCH, "must be all where layout is open", name="side_contact", allowed=["all"]
@@ -76,7 +77,7 @@ class DominoRules(Rules):
 
     def list_match_winners(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
         """Return the round's winners if a single deal decides, even if the others hold no pips."""
-        return list(won_round) if self.target == 0 else []
+        return list(won_round) if self.is_one_deal and self.head_start == NO_HEAD_START else []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

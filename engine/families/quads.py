@@ -62,6 +62,7 @@ class QuadRules(Rules):
 
     def require_playable(self, seats: int | None = None) -> None:
         """See `Options.require_playable`. In larger sets few tiles fit, and drawing costs more than placing scores."""
+        Rules.require_playable(self, seats)
         if self.quad_arrangement != "free" and len(self.tiles) > MAX_FIXED_ORDER_TILES:
             self.refuse(
                 OptionFault.NEVER_ENDS, "has too many tiles to draw for", name="tile_set", allowed=self.tile_sets
@@ -130,7 +131,7 @@ class QuadRules(Rules):
 
     @property
     def finish(self) -> Finish:
-        return "turn" if self.target_check == "immediate" else "round"
+        return "turn" if self.target_check == "immediate" and self.goal else "round"
 
 
 _FIXED = Fit()

@@ -9,7 +9,7 @@ from engine.board.lattice import TRIANGLES, Cell, Fit
 from engine.board.tableau import Tableau
 from engine.board.tiles import WILD, Tile, list_all_tiles, to_canonical
 from engine.match.bonuses import BonusRules, compute_bonus
-from engine.match.options import MAX_TARGET, Switch, require
+from engine.match.options import MATCH_NUMBERS, NO_HEAD_START, Switch, require
 from engine.match.rules import Opening, Score, find_highest_opening
 
 BOARD_RADIUS: Final = 2  # radius of the hexagonal board: 24 cells, as many as the set has tiles
@@ -25,7 +25,7 @@ class TriokerRules(BonusRules):
     """Anywhere, or in the hexagon of 24 cells around the first tile's left corner."""
 
     one_deal: ClassVar[bool] = True
-    numbers: ClassVar[Mapping[str, tuple[int, int]]] = {"target": (1, MAX_TARGET), "trioker_values": (4, 6)}
+    numbers: ClassVar[Mapping[str, tuple[int, int]]] = {**MATCH_NUMBERS, "trioker_values": (4, 6)}
 
     def check(self) -> None:
         inside = all(0 <= label < self.trioker_values for label in self.joker_corners)
@@ -65,7 +65,8 @@ class TriokerRules(BonusRules):
 
     def list_match_winners(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
         """Return the round's winners if a single deal decides and no other points count."""
-        return list(won_round) if self.target == 0 and self.trioker_bonuses == "off" else []
+        decides = self.is_one_deal and self.head_start == NO_HEAD_START and self.trioker_bonuses == "off"
+        return list(won_round) if decides else []
 
 
 @lru_cache

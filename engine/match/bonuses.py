@@ -18,7 +18,7 @@ class BonusRules(Rules):
 
     hexagons: tuple[int, ...]  # bonus for closing one, two or three hexagons with one tile
     hexagons_stepped: tuple[int, ...]  # the same under `hexagon_scale` stepped
-    hexagon_scale: Literal["per_hexagon", "stepped"]
+    hexagon_scale: Literal["per_hexagon", "stepped", "flat"]  # flat: several hexagons score as one
     bridge: int
     bridge_extension: Literal["two_sides", "opposite_point", "any_side", "none"]
     """What a tile with two or three side neighbours needs to be a bridge; or any tile beside a bridge is one."""
@@ -26,8 +26,19 @@ class BonusRules(Rules):
 
     @property
     def hexagon_bonuses(self) -> tuple[int, ...]:
-        """The bonuses under the active scale."""
+        """The bonuses for one, two and three hexagons."""
+        return self.choose_hexagon_bonuses()
+
+    def choose_hexagon_bonuses(self) -> tuple[int, ...]:
+        """Return the bonuses under the active scale."""
+        if self.hexagon_scale == "flat":
+            return self.hexagons[:1] * 3
         return self.hexagons if self.hexagon_scale == "per_hexagon" else self.hexagons_stepped
+
+    @property
+    def bridge_bonus(self) -> int:
+        """The bonus for a bridge."""
+        return self.bridge
 
     @property
     def has_bonuses(self) -> bool:
@@ -54,12 +65,12 @@ def compute_bonus(tableau: Tableau, cell: int, rules: BonusRules) -> PlacementBo
             bridges = _find_bridges(
                 tableau.grid, tableau.table, tableau.within, tuple(tableau.placed_ways.items()), rules
             )
-            return PlacementBonus(0, True, rules.bridge) if _is_beside(cell, tableau, bridges) else _NO_BONUS
+            return PlacementBonus(0, True, rules.bridge_bonus) if _is_beside(cell, tableau, bridges) else _NO_BONUS
         return _NO_BONUS
     closed = tableau.list_closed_places(cell)
     bonus = rules.hexagon_bonuses[len(closed) - 1] if closed else 0
     bridge = is_bridge(tableau, cell, closed, rules)
-    return PlacementBonus(len(closed), bridge, bonus + (rules.bridge if bridge else 0))
+    return PlacementBonus(len(closed), bridge, bonus + (rules.bridge_bonus if bridge else 0))
 
 
 def is_bridge(tableau: Tableau, cell: int, closed: Collection[int], rules: BonusRules) -> bool:

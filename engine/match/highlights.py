@@ -39,7 +39,11 @@ def drop_undone(events: Sequence[PublicEvent]) -> list[PublicEvent]:
 
 def list_totals(event_log: EventLog) -> list[tuple[int, ...]]:
     """Return all totals by seat: at the start, and after every event that stayed."""
-    return [(0,) * len(event_log.match.seats), *(entry.totals for entry in drop_undone(event_log.events))]
+    return [_list_head_starts(event_log), *(entry.totals for entry in drop_undone(event_log.events))]
+
+
+def _list_head_starts(event_log: EventLog) -> tuple[int, ...]:
+    return tuple(event_log.match.rules.list_head_starts(len(event_log.match.seats)))
 
 
 def find_highlight(event_log: EventLog) -> Highlight | None:
@@ -67,7 +71,7 @@ def _list_placements(event_log: EventLog, winner: int) -> tuple[list[Highlight],
     """Return all placements of the winner, and the one with the final lead, if any."""
     placements: list[Highlight] = []
     lead: int | None = None  # index of the placement with the lead
-    before = (0,) * len(event_log.match.seats)
+    before = _list_head_starts(event_log)
     for entry in drop_undone(event_log.events):
         event, after, is_own = entry.event, entry.totals[winner], True
         led, leads = _is_leading(winner, before), _is_leading(winner, entry.totals)

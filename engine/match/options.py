@@ -1,5 +1,6 @@
 """The options of a game: named readings of the rules and numbers, with their allowed values."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Literal, NoReturn, Self, get_args, get_origin, get_type_hints
@@ -10,14 +11,18 @@ from engine.match.errors import OptionError, OptionFault
 Switch = Literal["off", "on"]
 UNLIMITED: Final = "unlimited"
 MAX_TARGET: Final = 100_000  # largest target
+MATCH_NUMBERS: Final = {"target": (1, MAX_TARGET), "rounds": (0, 100)}  # numeric options of every game
+SEAT_POINTS: Final = re.compile("[0-9]{1,5}(/[0-9]{1,5})*")  # points of each seat, such as `50/0/20`
+NO_HEAD_START: Final = "0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The options among the fields of a family's rules: `Literal` fields, and numbers with a range here."""
 
-    numbers: ClassVar[Mapping[str, tuple[int, int]]] = {"target": (1, MAX_TARGET)}
+    numbers: ClassVar[Mapping[str, tuple[int, int]]] = MATCH_NUMBERS
     """Numeric options with their least and greatest value."""
+    seat_points: ClassVar[tuple[str, ...]] = ("head_start",)  # options with points for each seat
     unlimited: ClassVar[tuple[str, ...]] = ()  # numeric options that may be unlimited
     one_deal: ClassVar[bool] = False  # whether a single deal without a target may decide a match
     tile_sets: ClassVar[tuple[str, ...]] = ()  # the offered sets; a file may name any other of the same kinds
@@ -30,14 +35,16 @@ class Options:
     @classmethod
     def list_options(cls) -> tuple[str, ...]:
         """Return the names of all options, common ones first."""
-        names = get_type_hints(cls)
-        return tuple(name for name in names if name in cls.get_readings() or name in cls.numbers)
+        named = {*cls.get_readings(), *cls.numbers, *cls.seat_points}
+        return tuple(name for name in get_type_hints(cls) if name in named)
 
     @classmethod
     def list_allowed_values(cls, name: str) -> tuple[str, ...]:
         """Return the allowed values of an option, for example its readings, or a range such as `0-100`."""
         if name in cls.get_readings():
             return cls.get_readings()[name]
+        if name in cls.seat_points:
+            return NO_HEAD_START, "50/0/20"
         least, most = cls.numbers[name]
         zero = ("0",) if name == "target" and cls.one_deal else ()
         return *zero, f"{least}-{most}", *((UNLIMITED,) if name in cls.unlimited else ())
@@ -52,6 +59,10 @@ class Options:
         if name in self.get_readings():
             if name != "tile_set" and value not in allowed:
                 message = f"{name} is {', '.join(allowed)}; not {value!r}"
+                raise OptionError(OptionFault.NO_SUCH_VALUE, message, name=name, allowed=allowed)
+        elif name in self.seat_points:
+            if SEAT_POINTS.fullmatch(value) is None:
+                message = f"{name} is the points of each seat, like 50/0/20; not {value!r}"
                 raise OptionError(OptionFault.NO_SUCH_VALUE, message, name=name, allowed=allowed)
         elif not (name in self.unlimited and value == UNLIMITED):
             if not (value.isascii() and value.isdigit() and len(value) <= 6):
@@ -114,6 +125,8 @@ class Options:
         """Raise OptionError for a number out of range, or ValueError for tiles of a kind that is not offered."""
         for name in self.numbers:
             self._require_number(name)
+        for name in self.seat_points:
+            require(SEAT_POINTS.fullmatch(getattr(self, name)) is not None, f"{name} must be points like 50/0/20")
         if self.tile_sets:
             kind = parse_set_kind(str(getattr(self, "tile_set", "")))
             require(kind in self._set_kinds, f"tile_set must be one of {', '.join(self.tile_sets)}")

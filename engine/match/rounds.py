@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.board.board import Placement
-from engine.board.tiles import Tile
+from engine.board.tiles import Tile, is_triple
 from engine.match import turns
 from engine.match.events import Dealt, Event, MatchEnded, RoundEnded
 from engine.match.rules import Rules, find_opening_by_lot
@@ -29,9 +29,20 @@ def deal_in_order(
     for place, seat in enumerate(active):
         hands[seat] = tuple(order[place * size : (place + 1) * size])
     rest = tuple(order[len(active) * size :])
+    if rules.draws_for_triple and not rules.has_random_opener:
+        rest = _draw_for_triple(hands, active, rest)
     opener, choices = find_opening_by_lot(hands, opener_lot) if rules.has_random_opener else rules.find_opening(hands)
     boneyard, aside = (rest, ()) if rules.has_boneyard else ((), rest)
     return Dealt(number, tuple(hands), boneyard, opener, choices, aside)
+
+
+def _draw_for_triple(hands: list[tuple[Tile, ...]], active: Sequence[int], rest: Sequence[Tile]) -> tuple[Tile, ...]:
+    """Draw a tile for each seat in turn until one has a triple; return the rest of the boneyard."""
+    drawn = 0
+    while drawn < len(rest) and not any(is_triple(tile) for hand in hands for tile in hand):
+        hands[active[drawn % len(active)]] += (rest[drawn],)
+        drawn += 1
+    return tuple(rest[drawn:])
 
 
 def list_hands_in_play(match: Match, seat: int, hand: Sequence[Tile]) -> list[tuple[Tile, ...]]:

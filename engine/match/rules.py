@@ -15,8 +15,8 @@ from engine.board.demands import TileTable
 from engine.board.lattice import LATTICES, Cell, Fit, Labels, Lattice, compute_board_cells
 from engine.board.tableau import Tableau
 from engine.board.tiles import Tile, count_pips, find_rotation, is_triple, mirror_tile, to_canonical
-from engine.match.errors import RuleError, Violation
-from engine.match.options import Options, require
+from engine.match.errors import OptionFault, RuleError, Violation
+from engine.match.options import NO_HEAD_START, Options, require
 
 Finish = Literal["latched", "round", "turn"]
 """When the target counts: at once, at the end of a round, or after a turn; "latched" makes the round the last."""
@@ -67,6 +67,9 @@ class Rules(Options, ABC):
     min_seats: int
     max_seats: int
     target: int  # points that end the match; 0: a single deal decides
+    rounds: int = 0  # rounds of the match, instead of a target; 0: the target decides; absent in older logs
+    head_start: str = NO_HEAD_START
+    """Points of each seat at the beginning, such as `50/0/20`; other seats have 0. Absent in older logs."""
 
     has_further_turns: ClassVar[bool] = False  # whether a choice, further tiles or a further turn can follow a tile
 
@@ -82,6 +85,28 @@ class Rules(Options, ABC):
     @abstractmethod
     def check(self) -> None:
         """Raise ValueError, naming the field, for wrong values of this family."""
+
+    def require_playable(self, seats: int | None = None) -> None:
+        """See `Options.require_playable`: a head start is for the seats of the table, and decides no match."""
+        given = [int(points) for points in self.head_start.split("/")]
+        if 0 < self.goal <= max(given) or (seats is not None and len(given) > seats):
+            message = "has more points than the target, or more seats than the table"
+            self.refuse(OptionFault.UNPLAYABLE, message, name="head_start", allowed=(NO_HEAD_START,))
+
+    @property
+    def goal(self) -> int:
+        """The points that end the match; 0 if a number of rounds decides."""
+        return 0 if self.rounds else self.target
+
+    @property
+    def is_one_deal(self) -> bool:
+        """Whether a single deal decides the match."""
+        return not self.goal and self.rounds < 2
+
+    def list_head_starts(self, seats: int) -> list[int]:
+        """Return the points of each seat before the first deal."""
+        given = [int(points) for points in self.head_start.split("/")]
+        return [*given, *[0] * seats][:seats]
 
     @property
     def plane(self) -> Lattice:
@@ -133,6 +158,11 @@ class Rules(Options, ABC):
     @property
     def has_boneyard(self) -> bool:
         """Whether undealt tiles can be drawn; else they are set aside."""
+        return False
+
+    @property
+    def draws_for_triple(self) -> bool:
+        """Whether the seats draw until one has a triple, if none was dealt."""
         return False
 
     @property
@@ -265,10 +295,12 @@ def sum_pips(hand: Sequence[Tile]) -> int:
 
 def compute_awards(reading: str, totals: Sequence[int], winners: Collection[int]) -> list[int]:
     """Return the award of each seat in a blocked round; only `winners` earn points. `differences`: the sum of what
-    others hold more; `others_minus_own`: what all others hold less one's own, at least 0.
+    others hold more; `others_minus_own`: what all others hold less one's own, at least 0; `others_all`: what they hold.
     """
     if reading == "others_minus_own":
         earned = [max(0, sum(totals) - 2 * own) for own in totals]
+    elif reading == "others_all":
+        earned = [sum(totals) - own for own in totals]
     else:
         earned = [sum([max(0, other - own) for other in totals]) for own in totals]
     return [earned[seat] if seat in winners else 0 for seat in range(len(totals))]

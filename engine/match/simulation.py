@@ -49,7 +49,7 @@ class Simulation:
         # Cached, since every ply needs them.
         self._draw_cost, self._most_draws, self._freely = rules.draw_cost, rules.max_draws, rules.may_draw_freely
         self._goes_on, self._ends_when_dead = rules.has_further_turns, rules.ends_when_dead
-        self._target = rules.target or NO_TARGET
+        self._target = rules.goal or NO_TARGET
         self._latching, self._at_once = rules.finish == "latched", rules.finish == "turn"
 
     @classmethod

@@ -115,7 +115,7 @@ class Match:
     bonus_tiles: int = 0  # tiles of a bonus that may still be placed
     further: bool = False  # whether the running turn is a further one, which may be left
     failed: list[int] = field(default_factory=list)  # seats that passed since the last placement, in order
-    latched: bool = False  # whether this round is the last: a total has reached the target, or a tie is played off
+    latched: bool = False  # whether this round is the last: by a total, by its number, or because a tie is played off
     last: event_types.Placed | None = None
     history: list[event_types.RoundEvent] = field(default_factory=list)
     """What the seats did in this round, without drawn tiles and undone moves."""
@@ -174,7 +174,10 @@ def create_match(event: event_types.Started) -> Match:
         rules=event.rules,
         by_hand=event.by_hand,
         commitment=event.commitment,
-        seats=[Seat(computer=number in event.computers) for number in range(event.seats)],
+        seats=[
+            Seat(computer=number in event.computers, total=points)
+            for number, points in enumerate(event.rules.list_head_starts(event.seats))
+        ],
         board=event.rules.build_board(),
         contributions=event.contributions,
     )
@@ -262,7 +265,8 @@ def _deal(match: Match, event: event_types.Dealt) -> None:
     match.undo_stack = ()
     match.history = []
     # After the target was reached, another round only plays off a tie, and decides (RULES §3.1).
-    if any(0 < match.rules.target <= match.seats[seat].total for seat in match.active):
+    rules = match.rules
+    if 0 < rules.rounds <= event.round or any(0 < rules.goal <= match.seats[seat].total for seat in match.active):
         match.latched = True
 
 
@@ -300,7 +304,7 @@ def _score(match: Match, seat: int, points: int) -> None:
     scorer.total += points
     scorer.change = points
     # Once reached, the target makes this round the last even if the total drops again (RULES §3, Game end).
-    if not match.latched and 0 < match.rules.target <= scorer.total:
+    if not match.latched and 0 < match.rules.goal <= scorer.total:
         match.latched = match.rules.finish == "latched"
 
 

@@ -104,12 +104,12 @@ def compute_final_places(
     totals = totals_history[-1]
     # An award may be a loss, so the totals before it count too.
     counted_totals = totals_history[-1:] if rules.finish == "round" else totals_history
-    # Without a target a single deal decides.
-    if not latched and not any(
-        scores[seat] >= (rules.target or scores[seat]) for scores in counted_totals for seat in active
+    goal = rules.goal
+    if not (latched or rules.is_one_deal) and not any(
+        0 < goal <= scores[seat] for scores in counted_totals for seat in active
     ):
         return None
-    leaders = rules.list_match_winners(winners, [seat for seat in active if totals[seat] >= rules.target])
+    leaders = rules.list_match_winners(winners, [seat for seat in active if totals[seat] >= goal])
     found = compute_places(totals, resigned, leaders)
     return found if rules.shares_ties or found.count(1) == 1 else None
 

@@ -231,7 +231,7 @@ def _iterate_move_reasons(view: PlayerView, move: Move) -> Iterator[Reason]:
 
 def _iterate_gain_reasons(view: PlayerView, move: Move) -> Iterator[Reason]:
     rules, following = view.rules, FollowUpProbe(view)
-    bridge = rules.bridge if move.bridge and isinstance(rules, BonusRules) else 0
+    bridge = rules.bridge_bonus if move.bridge and isinstance(rules, BonusRules) else 0
     if move.hexagons:
         cost = rules.draw_cost * view.drawn
         yield ClosedHexagons(move.hexagons, move.points + cost - move.base - bridge)

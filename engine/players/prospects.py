@@ -27,7 +27,7 @@ WIN_VALUE: Final = 50.0
 
 def is_valued_in_wins(rules: Rules, weights: Weights) -> bool:
     """Return whether values are parts of the win: in single-deal matches without an evaluation of points."""
-    return not rules.target and weights.leaf is None
+    return rules.is_one_deal and weights.leaf is None
 
 
 def compute_outcomes(totals: Sequence[int], places: Sequence[int] | None, *, wins: bool) -> Sequence[float]:

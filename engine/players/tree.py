@@ -48,7 +48,7 @@ class TreeSearchPlayer:
 def drop_lost_moves(simulation: Simulation, moves: list[Ply], budget: TreeBudget) -> list[Ply]:
     """Return a move that wins for certain; else the moves that are not known to lose, or all if all do."""
     tiles = sum(map(int.bit_count, simulation.hands))
-    if len(simulation.active) > 2 or simulation.rules.target or tiles > budget.tiles:
+    if len(simulation.active) > 2 or not simulation.rules.is_one_deal or tiles > budget.tiles:
         return moves
     endgame, lost = EndgameSearch(simulation, budget.nodes), set[Ply]()
     for move in moves:

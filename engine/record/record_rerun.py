@@ -3,12 +3,13 @@
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import chain, zip_longest
 
 from engine.match.actions import to_action
 from engine.match.decide import decide, start
 from engine.match.errors import RuleError
 from engine.match.events import Dealt, Event, MatchEnded, Resigned, RoundEnded
-from engine.match.rounds import end_match
+from engine.match.rounds import deal_in_order, end_match
 from engine.match.rules import Opening
 from engine.match.shuffle import SECRET_BYTES, compute_commitment
 from engine.match.state import Match, apply_event, create_match
@@ -49,7 +50,7 @@ class _RecordChecker:
         head = record.header
         self.secret = bytes.fromhex(head.secret) if head.secret else NO_SECRET
         self.has_secret = bool(head.secret)
-        self.writer = RecordWriter(head.seats)
+        self.writer = RecordWriter(head.rules.list_head_starts(head.seats))
         self.result = Rerun(
             create_match(record.started_event),
             [record.started_event],
@@ -133,6 +134,8 @@ class _RecordChecker:
 
     def _check_deal(self, entry: RecordEntry, recorded: Dealt, expected: Dealt) -> bool:
         """Check a deal by its secret, or by hand sizes and opener; the match continues with the record's hands."""
+        if not self.has_secret:
+            expected = _deal_again(recorded, self.result.match)
         fits = [len(hand) for hand in recorded.hands] == [len(hand) for hand in expected.hands]
         if self.has_secret and self._compare(entry, self.writer.format_event(expected)):
             self.result.is_proved = False
@@ -162,6 +165,20 @@ class _RecordChecker:
 
     def _add_fault(self, line: Line, expected: str) -> None:
         self.result.faults.append(RecordFault(line.number, line.text, expected))
+
+
+def _deal_again(recorded: Dealt, match: Match) -> Dealt:
+    """Deal the recorded tiles again in their order, in which drawn tiles follow the dealt ones."""
+    size = match.rules.compute_hand_size(len(match.active))
+    hands = [recorded.hands[seat] for seat in match.active]
+    drawn = zip_longest(*(hand[size:] for hand in hands))
+    order = [
+        *chain.from_iterable(hand[:size] for hand in hands),
+        *(tile for tiles in drawn for tile in tiles if tile is not None),
+        *recorded.boneyard,
+        *recorded.aside,
+    ]
+    return deal_in_order(match.rules, match.active, len(match.seats), recorded.round, order, 0)
 
 
 def _find_opening(dealt: Dealt, record: Record) -> Opening | None:

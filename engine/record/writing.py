@@ -43,11 +43,12 @@ def write(events: Sequence[Event], standard: Rules, *, preset: str = "", date: s
         secret=secrets[0] if secrets else "",
         contributions=first.contributions,
     )
-    return "\n".join((*iterate_header_lines(header, standard), *_iterate_body_lines(first.seats, rest))) + "\n"
+    head_starts = first.rules.list_head_starts(first.seats)
+    return "\n".join((*iterate_header_lines(header, standard), *_iterate_body_lines(head_starts, rest))) + "\n"
 
 
-def _iterate_body_lines(seats: int, events: Iterable[Event]) -> Iterator[str]:
-    writer = RecordWriter(seats)
+def _iterate_body_lines(head_starts: Sequence[int], events: Iterable[Event]) -> Iterator[str]:
+    writer = RecordWriter(head_starts)
     for event in events:
         if isinstance(event, Dealt | RoundEnded | MatchEnded):
             yield ""
@@ -60,8 +61,8 @@ def _iterate_body_lines(seats: int, events: Iterable[Event]) -> Iterator[str]:
 class RecordWriter:
     """Writes events one after another, with the count of plays and the totals."""
 
-    def __init__(self, seats: int) -> None:
-        self.totals = [0] * seats
+    def __init__(self, head_starts: Sequence[int]) -> None:
+        self.totals = list(head_starts)
         self.plays = 0
         self._before: list[tuple[int, list[int]]] = []  # who placed, with the totals before
 

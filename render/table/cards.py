@@ -58,7 +58,7 @@ def draw_cards(canvas: Canvas, view: PlayerView, names: Sequence[str], top: int)
             lit=is_highlighted(view, seat.seat),
             ringed=has_won(view, seat.seat) or has_gone_out(view, seat.seat),
             winner=has_won(view, seat.seat),
-            target=view.rules.target,
+            target=view.rules.goal,
             icon=OUTLINES[view.rules.plane.first.kind],
             width=width,
         )

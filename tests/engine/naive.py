@@ -114,8 +114,8 @@ def score_placement(
     closed_points = [point for point in list_corners(cell) if has_five_tiles(layout, point)]
     sides = [taken for taken, _ in layout if count_shared_corners(cell, taken) == 2]
     if closed_points:
-        is_stepped = options.get("hexagon_scale") == "stepped"
-        bonus = [50, 60, 70][len(closed_points) - 1] if is_stepped else 50 * len(closed_points)
+        each = {"stepped": [50, 60, 70], "flat": [50, 50, 50]}.get(options.get("hexagon_scale", ""), [50, 100, 150])
+        bonus = each[len(closed_points) - 1]
         bridge = False
         if options.get("bonus_stacking") == "sum":
             # Also a bridge: a point opposite is touched by a tile that is no part of the closed hexagons.
@@ -170,6 +170,8 @@ def has_five_tiles(layout: Layout, point: tuple[int, int]) -> bool:
 def score_blocked_round(hands: list[list[Shown]], options: Mapping[str, str]) -> list[int]:
     totals = [sum(sum(tile) for tile in hand) for hand in hands]
     bonus = options.get("blocked_bonus", "differences")
+    if options.get("scoring") == "children":
+        return [0] * len(hands)
     if bonus in ("none", "lose_own"):
         return [-total * (bonus == "lose_own") for total in totals]
     awards = [0] * len(hands)
@@ -178,7 +180,7 @@ def score_blocked_round(hands: list[list[Shown]], options: Mapping[str, str]) ->
         if bonus == "differences":
             awards[winner] = sum(other - totals[winner] for other in others if other > totals[winner])
         else:
-            awards[winner] = max(sum(others) - totals[winner], 0)
+            awards[winner] = max(sum(others) - totals[winner] * (bonus != "others_all"), 0)
     return awards
 
 

@@ -47,7 +47,7 @@ def given_rules(named_rules: Mapping[str, Rules], examples: int, **strategies: s
 def format_deal(rules: Rules) -> list[str]:
     """Return the lines of a record that deal two tiles to each of two seats."""
     tiles = rules.tiles
-    return RecordWriter(2).format_event(Dealt(1, (tiles[:2], tiles[2:4]), tiles[4:], 1, tiles[2:3]))
+    return RecordWriter([0, 0]).format_event(Dealt(1, (tiles[:2], tiles[2:4]), tiles[4:], 1, tiles[2:3]))
 
 
 RARE_OPTIONS: Final = {
@@ -62,6 +62,10 @@ RARE_OPTIONS: Final = {
     "rarest": (
         "bonus_stacking=sum bridge_extension=any_side block_detection=immediate draw_limit=unlimited voluntary_draw=on "
         "blocked_bonus=lose_own game_winner=round_winner final_round=at_round_end target=100"
+    ),
+    "sheets": (
+        "hexagon_scale=flat blocked_bonus=others_all blocked_winner=fewest_tiles opening_no_triple=draw_until_triple "
+        "hand_size=5 zero_opening_score=30 head_start=30/0/20 rounds=2"
     ),
 }
 RULES_BY_NAME: Final[dict[str, Rules]] = {

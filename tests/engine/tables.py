@@ -76,7 +76,7 @@ def build_match(
     table.drawn, table.failed = drawn, list(failed)
     for seat, total in zip(table.seats, totals or [0] * len(hands), strict=True):
         seat.total = total
-        table.latched = table.latched or (0 < rules.target <= total and rules.finish == "latched")
+        table.latched = table.latched or (0 < rules.goal <= total and rules.finish == "latched")
     return table
 
 

@@ -62,7 +62,7 @@ def test_random_match_is_replayed_from_its_log_to_same_state(game: str, preset: 
         playout = build_playout(rng, rules)
         # In the middle of a match one in three is compared, and every one at its end.
         snapshot_step, snapshot = rng.randrange(20, 200) if number % 3 == 0 else None, None
-        ledger, all_tiles = [0] * playout.seats, count_tiles(playout.match)
+        ledger, all_tiles = list_totals(playout.match), count_tiles(playout.match)
         for count, (action, events) in enumerate(playout.iterate_steps()):
             update_ledger(ledger, events)
             if count == snapshot_step:

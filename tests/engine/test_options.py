@@ -49,7 +49,8 @@ def test_readings_of_tests_cover_every_option_value():
         assert {getattr(rules, name) for rules in RULES_BY_NAME.values()} == set(values), name
     assert {rules.draw_limit for rules in RULES_BY_NAME.values()} == {3, "unlimited"}
     assert {rules.empty_boneyard_penalty for rules in RULES_BY_NAME.values()} == {10, 0}
-    assert set(OPTIONS) == {*CHOICE_OPTIONS, "target", "draw_limit", "empty_boneyard_penalty"}
+    others = ("target", "rounds", "head_start", "hand_size", "zero_opening_score")
+    assert set(OPTIONS) == {*CHOICE_OPTIONS, *others, "draw_limit", "empty_boneyard_penalty"}
 
 
 def test_first_value_of_every_option_is_default_with_two_exceptions():

@@ -82,6 +82,7 @@ def compute_awards(rules: Rules, hands: Sequence[tuple[list[int], list[int]]]) -
     {
         "differences": [[0, 20, 0], [0, 8], [19, 0, 0], [14, 0]],
         "others_minus_own": [[0, 35, 0], [0, 8], [24, 0, 0], [14, 0]],
+        "others_all": [[0, 50, 0], [0, 23], [29, 0, 0], [15, 0]],
         "lose_own": [[-23, -15, -27], [-23, -15], [-5, -9, -20], [-1, -15]],
         "none": [[0, 0, 0], [0, 0], [0, 0, 0], [0, 0]],
     },

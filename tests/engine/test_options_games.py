@@ -304,7 +304,9 @@ def compute_bonuses(rules: Rules, *examples: str) -> list[int]:
     ]
 
 
-@parametrize_option(BOTH_GAMES, "hexagon_scale", {"per_hexagon": [50, 100, 150], "stepped": [50, 60, 70]})
+@parametrize_option(
+    BOTH_GAMES, "hexagon_scale", {"per_hexagon": [50, 100, 150], "stepped": [50, 60, 70], "flat": [50, 50, 50]}
+)
 def test_hexagons_score_each_or_in_steps(rules: Rules) -> object:
     return compute_bonuses(rules, "T25", "T26", "T28")
 

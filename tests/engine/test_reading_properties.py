@@ -28,7 +28,9 @@ def build_playout(rng: Random, rules: TriominoRules, *, resign_chance: float = 0
 
 @given_rules(RULES_BY_NAME, 4, rng=rngs)
 def test_every_turn_scores_within_bounds_of_its_rules(rules: TriominoRules, rng: Random):
-    hexagons = {0, 50, 60, 70} if rules.hexagon_scale == "stepped" else {0, 50, 100, 150}
+    is_simple = rules.scoring == "children"
+    hexagons = {"stepped": {0, 50, 60, 70}, "flat": {0, 50}}.get(rules.hexagon_scale, {0, 50, 100, 150})
+    hexagons, bridge, draw = ({0, 1, 2, 3}, 1, 0) if is_simple else (hexagons, 40, 5)
     highest = 18 if rules.tile_set == "trio84" else 15
     playout = build_playout(rng, rules)
     is_opening = True
@@ -39,11 +41,13 @@ def test_every_turn_scores_within_bounds_of_its_rules(rules: TriominoRules, rng:
                 assert event.points == rules.compute_opening_score(event.tile).points
                 is_opening = False
             case Placed():
-                assert event.base == sum(event.tile) in range(highest + 1)
-                assert event.bonus - 40 * event.bridge in hexagons
-                assert (event.bonus - 40 * event.bridge > 0) == (event.hexagons > 0)
+                assert event.base == (1 if is_simple else sum(event.tile)) in range(highest + 1)
+                assert event.bonus - bridge * event.bridge in hexagons
+                assert (event.bonus - bridge * event.bridge > 0) == (event.hexagons > 0)
                 assert rules.bonus_stacking == "sum" or not (event.hexagons and event.bridge)
-                assert event.points == event.base + event.bonus - 5 * event.drawn
+                assert event.points == event.base + event.bonus - draw * event.drawn
+            case Passed() if is_simple:
+                assert event.points == 0
             case Passed():
                 fee = -event.points - 5 * event.drawn
                 if event.drawn == rules.draw_limit:
@@ -111,7 +115,7 @@ def test_opener_follows_opening_options(rules: TriominoRules, rng: Random):
 @given_rules(RULES_BY_NAME, 4, rng=rngs)
 def test_round_and_match_ends_equal_reference_implementation(rules: TriominoRules, rng: Random):
     playout, option_values = build_playout(rng, rules), {name: getattr(rules, name) for name in CHOICE_OPTIONS}
-    ledger = [0] * playout.seats
+    ledger = [int(points) for points in [*rules.head_start.split("/"), *"000000"][: playout.seats]]
     for _, events in playout.iterate_steps():
         ended = None
         for event in events:
@@ -127,7 +131,8 @@ def test_round_and_match_ends_equal_reference_implementation(rules: TriominoRule
                         won = naive.list_winning_seats(held, option_values)
                     else:
                         won = [event.out]
-                        awards[event.out] = 25 + sum(sum(tile) for hand in held for tile in hand)
+                        held_points = sum(sum(tile) for hand in held for tile in hand)
+                        awards[event.out] = 5 if rules.scoring == "children" else 25 + held_points
                     assert list(event.awards) == awards
                     ledger = [total + award for total, award in zip(ledger, awards, strict=True)]
                 case MatchEnded(totals=final, places=places):
@@ -146,6 +151,10 @@ def test_round_is_dealt_exactly_until_target_counts_as_reached(rules: TriominoRu
     for _, events in playout.iterate_steps():
         for event in events:
             is_over = reached if rules.final_round == "latched" else max(list_totals(playout.match)) >= rules.target
+            if rules.rounds:
+                is_over = playout.match.round > rules.rounds or (
+                    isinstance(event, MatchEnded) and playout.match.latched
+                )
             if isinstance(event, Dealt) and is_over:
                 now = list_totals(playout.match)
                 assert rules.game_tie == "extra_round"
@@ -153,7 +162,8 @@ def test_round_is_dealt_exactly_until_target_counts_as_reached(rules: TriominoRu
             if isinstance(event, MatchEnded):
                 assert is_over or max(event.totals) >= rules.target
         reached = reached or max(list_totals(playout.match)) >= rules.target
-        assert playout.match.latched == (reached and rules.final_round == "latched")
+        is_latched = reached and rules.final_round == "latched"
+        assert playout.match.latched == (playout.match.round == rules.rounds if rules.rounds else is_latched)
 
 
 @given_rules(RULES_BY_NAME, 4, rng=rngs)

@@ -88,7 +88,8 @@ def test_every_option_is_written_and_read_back(game: str, data: st.DataObject):
     reading = load_rules(game)
     for name, values in reading.get_readings().items():
         reading = reading.with_option(name, data.draw(st.sampled_from(values), label=name))
-    reading = reading.with_option("target", str(data.draw(st.integers(1, 999), label="target")))
+    for name in ("target", "rounds", "head_start"):
+        reading = reading.with_option(name, str(data.draw(st.integers(1, 99), label=name)))
 
     lines = list(iterate_header_lines(Header(rules=reading, seats=2), load_rules(game)))
     text = "\n".join([*lines, *format_deal(reading)])
@@ -124,7 +125,7 @@ def test_record_of_version_0_1_with_edition_is_read(edition: str):
 
 
 def test_events_are_written_as_expected_record_lines():
-    writer = RecordWriter(3)
+    writer = RecordWriter([0, 0, 0])
 
     placed = build_placed_event(0, "U0,0=113", STANDARD, 5, hexagons=2, bridge=True, bonus=140, drawn=2, points=135)
     tiles = ((0, 1, 2),), (), ((3, 3, 3), (4, 4, 5))
@@ -204,7 +205,7 @@ def build_placed_event(seat: int, text: str, reading: Rules, base: int, **change
     ],
 )
 def test_line_of_turn_with_choices_is_written_and_read(reading: Rules, happened: NumberedEvent, line: str):
-    assert RecordWriter(2).format_event(happened) == [line]
+    assert RecordWriter([0, 0]).format_event(happened) == [line]
 
     text = "\n".join([*iterate_header_lines(Header(rules=reading, seats=2), reading), *format_deal(reading), line])
 
@@ -215,7 +216,7 @@ def test_tiles_set_aside_have_a_separate_line():
     tiles = STAR.tiles
     dealt = Dealt(1, (tiles[:2], tiles[2:4]), (), 1, tiles[2:3], tiles[4:])
 
-    lines = RecordWriter(2).format_event(dealt)
+    lines = RecordWriter([0, 0]).format_event(dealt)
 
     assert lines[:4] == ["round 1", "A is dealt BOSS 0-0-0", "B is dealt 0-0-1 0-0-2", "boneyard: nothing"]
     assert lines[4].startswith("set aside: 0-0-3 0-0-4 0-1-1 ")
@@ -225,7 +226,7 @@ def test_tiles_set_aside_have_a_separate_line():
 
 def test_log_with_hidden_tiles_makes_no_record():
     with pytest.raises(ValueError, match="left out"):
-        RecordWriter(2).format_event(Drew(0, None))
+        RecordWriter([0, 0]).format_event(Drew(0, None))
     with pytest.raises(ValueError, match="begins with Started"):
         write([], STANDARD)
 

@@ -115,7 +115,7 @@ def build_match_result(event_log: EventLog | None, table: TableState, rate: Rate
         left = [] if silent is None or not table.early_end or len(people) < 2 else [_build_left_result(silent, table)]
         return _build_result(left, table, rate, moves)
     found: dict[int, PlayerResult] = {}
-    target, totals = match.rules.target, match.ended.totals
+    target, totals = match.rules.goal, match.ended.totals
     for row in table.seats:
         part, done = table.ownerships.get(row.seat) or SeatOwnership(), match.seats[row.seat]
         user = part.owner if part.is_owned else row.user_id
@@ -161,6 +161,8 @@ def _build_left_result(user_id: int, table: TableState) -> PlayerResult:
 def _compute_weight(match: Match, table: TableState) -> float:
     """Return the weight for those who played to the end: less if the match ended early."""
     if table.early_end == "chosen":
+        if match.rules.rounds:
+            return min(1.0, (match.round - 1) / match.rules.rounds)
         return _compute_progress([seat.total for seat in match.seats], match.rules.target)
     # If the terms ended it, whether the players agreed is not known.
     return 0.0 if table.early_end else 1.0

@@ -69,14 +69,14 @@ async def test_single_house_rules_change_preset_and_are_shown(sim: SimGuild, ada
             {"preset": "pressmann"},
             "This game has no rules called “pressmann”. Choose from: default rules (`default`), Pressman's "
             "rules (`pressman`), Goliath's rules (`goliath`), mobile app rules (`app`), older encyclopedia "
-            "rules (`encyclopedia`), short game (`evening`).",
+            "rules (`encyclopedia`), simple scoring for children (`children`), short game (`evening`).",
         ),
         (
             {"options": "blocked_bonus=half"},
             "I don't understand the house rule “blocked_bonus=half”. **Points for a blocked round** "
             "(`blocked_bonus`) can be: the difference from every other hand (`differences`), the other hands "
-            "minus the winner's own (`others_minus_own`), everyone loses the points in their hand "
-            "(`lose_own`), `none`.",
+            "minus the winner's own (`others_minus_own`), all points in the other hands (`others_all`), everyone "
+            "loses the points in their hand (`lose_own`), `none`.",
         ),
         (
             {"options": "voluntary_draw"},
@@ -107,7 +107,7 @@ async def test_single_house_rules_change_preset_and_are_shown(sim: SimGuild, ada
             "With these rules, a match might never end: a round would cost more points than it brings. "
             "Instead of “blocked_bonus=lose_own”, **Points for a blocked round** (`blocked_bonus`) can be: "
             "the difference from every other hand (`differences`), the other hands minus the winner's own "
-            "(`others_minus_own`), `none`.",
+            "(`others_minus_own`), all points in the other hands (`others_all`), `none`.",
         ),
         (
             {"game": "trioker", "options": "trioker_values=999999"},
@@ -126,8 +126,7 @@ async def test_unknown_rule_value_is_refused_with_allowed_values(
 async def test_unknown_house_rule_is_refused_with_list_of_all(sim: SimGuild, ada: Member) -> None:
     answer = await ada.read_command("tiles new", options="bridge=50", thread=True)
     assert answer.startswith(
-        "This game has no house rule “bridge”. Choose from: Points to play to (`target`), "
-        "Several hexagons at once (`hexagon_scale`), "
+        "This game has no house rule “bridge”. Choose from: Points to play to (`target`), Number of rounds (`rounds`), "
     )
     assert all(name in answer for name in load_rules("triominoes").get_readings())
     assert sim.list_public_messages() == []
@@ -144,17 +143,19 @@ async def test_autocomplete_offers_presets_and_house_rules(sim: SimGuild, ada: M
     assert await list_suggestions("preset", "short") == ["evening"]
     assert await list_suggestions("options", "blocked_b") == [
         "blocked_bonus=others_minus_own",
+        "blocked_bonus=others_all",
         "blocked_bonus=lose_own",
         "blocked_bonus=none",
     ]
     assert await list_suggestions("options", "blocked_b", preset="pressman") == [
         "blocked_bonus=differences",
+        "blocked_bonus=others_all",
         "blocked_bonus=lose_own",
         "blocked_bonus=none",
     ]
     assert await list_suggestions("options", "voluntary_draw=on draw_l") == ["voluntary_draw=on draw_limit=unlimited"]
     suggestions = await ada.autocomplete(sim.channel, "tiles new", "options", "hexagons at")
-    assert [one["name"] for one in suggestions] == ["Several hexagons at once: less for each extra one"]
+    assert [one["value"] for one in suggestions] == ["hexagon_scale=stepped", "hexagon_scale=flat"]
     next_suggestions = await ada.autocomplete(sim.channel, "tiles new", "options", f"{suggestions[0]['name']}; who o")
     assert next_suggestions == [
         {
@@ -257,7 +258,9 @@ def list_other_options(game: str) -> list[tuple[str, str]]:
     default_rules = load_rules(game)
     readings = [(name, value) for name, values in default_rules.get_readings().items() for value in values]
     numbers = {"draw_limit": "2", "empty_boneyard_penalty": "3", "trioker_values": "6"}
+    numbers |= {"rounds": "2", "hand_size": "8", "zero_opening_score": "30"}
     readings += [(name, numbers[name]) for name in default_rules.numbers if name != "target"]
+    readings.append(("head_start", "50/0/20"))
     return [(name, value) for name, value in readings if value != str(getattr(default_rules, name))]
 
 
@@ -352,6 +355,7 @@ async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(sim: SimGuild,
     assert [one.label for one in values.options] == [
         "The difference from every other hand",
         "The other hands minus the winner's own",
+        "All points in the other hands",
         "Everyone loses the points in their hand",
         "None",
     ]
