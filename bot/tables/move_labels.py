@@ -82,12 +82,14 @@ def format_boneyard(words: Words, view: PlayerView) -> str:
 
 
 def format_target(words: Words, rules: Rules) -> str:
+    if rules.rounds:
+        return words("count.rounds", n=rules.rounds)
     return words("board.target", target=rules.target) if rules.target else words("board.one_deal")
 
 
 def format_title(words: Words, view: PlayerView) -> str:
     game = words(f"game.{view.rules.game}")
-    return words("board.title", game=game, round=view.round) if view.rules.target else game
+    return words("board.title", game=game, round=view.round) if not view.rules.is_one_deal else game
 
 
 def choose_stage_key(view: PlayerView) -> str:
@@ -120,7 +122,7 @@ def format_arithmetic(words: Words, placed: Placed | Move, rules: Rules, *, open
         return _format_fives(words, tile, placed.beside, placed.points, total)
     cost = rules.draw_cost * drawn
     bonus = placed.points + cost - placed.base
-    bridge = rules.bridge if placed.bridge and isinstance(rules, BonusRules) else 0
+    bridge = rules.bridge_bonus if placed.bridge and isinstance(rules, BonusRules) else 0
     parts = [str(placed.base)]
     if opening and is_triple(tile) and bonus:
         parts.append(words("event.bonus_triple", bonus=f"+ {bonus}"))
