@@ -1,6 +1,7 @@
 """View a table: `/tiles board scores rules`, their buttons, and the record of a finished match."""
 
 import asyncio
+from contextlib import suppress
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any, Final
@@ -14,7 +15,7 @@ from bot.core.context import Context, Interaction
 from bot.core.discord_errors import REQUEST_ERRORS, format_error_code
 from bot.core.dispatch import dispatch, register_form, register_handler
 from bot.core.languages import choose_words
-from bot.core.layout import CustomId, build_primary_button
+from bot.core.layout import CustomId, build_button, build_primary_button, build_text_view
 from bot.core.logs import get_logger
 from bot.tables import board_text, fairness_views
 from bot.tables.end_views import RECORD_FILE, build_record_view
@@ -70,21 +71,34 @@ async def show_scores(ctx: Context) -> None:
 async def show_rules(ctx: Context) -> None:
     """Show the rules of this table, or of a game if there is no table. The argument may name a game."""
     words, messages = ctx.words, ctx.messages
-    if ctx.custom_id.argument in list_games():
-        await ctx.show_separately(await messages.build_rules(load_rules(ctx.custom_id.argument), None, at_table=False))
-        return
-    try:
-        table = await ctx.load_table()
-    except RefusalError:
-        await ctx.show_separately(await messages.build_rules(load_rules(list_games()[0]), None, at_table=False))
+    table, game = None, ctx.custom_id.argument
+    if game not in list_games():
+        with suppress(RefusalError):
+            table = await ctx.load_table()
+    if table is None:
+        rules = load_rules(game if game in list_games() else list_games()[0])
+        strategy = _build_strategy_buttons(rules.game, words)
+        await ctx.show_separately(await messages.build_rules(rules, None, *strategy, at_table=False))
         return
     hand = build_primary_button(words("board.hand"), CustomId("hand", table.head.match_id))
     seated = table.head.state == "open" and table.find_seat(ctx.user_id) is not None
     seats = len(table.seats) if table.event_log else None
-    buttons = [hand] if seated else []
+    buttons = [*([hand] if seated else []), *_build_strategy_buttons(table.rules.game, words)]
     by_hand, theme = table.terms.by_hand, table.terms.theme
     content = await messages.build_rules(table.rules, seats, *buttons, at_table=True, by_hand=by_hand, theme=theme)
     await ctx.show_separately(content)
+
+
+def _build_strategy_buttons(game: str, words: Words) -> list[ui.Button[ui.LayoutView]]:
+    has_page = f"strategy.{game}" in words
+    return [build_button(words("strategy.title"), CustomId("strategy", argument=game))] if has_page else []
+
+
+@register_handler("strategy")
+async def show_strategy(ctx: Context) -> None:
+    """Show how to play a game well. The argument is the game."""
+    key = f"strategy.{ctx.custom_id.argument}"
+    await ctx.show_separately(Content(build_text_view(ctx.words(key if key in ctx.words else "strategy.triominoes"))))
 
 
 @register_handler("record")

@@ -13,7 +13,8 @@ from bot.tables.hand_views import build_picture_words
 from bot.tables.move_labels import format_point_count, format_tile
 from bot.tables.rules_text import format_set_chart
 from data.rulebook import load_rules
-from data.words import load_words
+from data.words import list_languages, load_words
+from engine.board.board import Placement
 from engine.board.tiles import format_tile_notation
 from engine.match.decide import decide, start
 from engine.match.event_log import build_event_log
@@ -26,6 +27,7 @@ from tests.bot.messages import Message, list_alt_texts, list_menus, read_button_
 from tests.bot.simulated_guild import GOING_OUT_DEAL, MIXED_HAND_DEAL, SimGuild, derive_secret
 from tests.bot.tables.stacked_deals import choose_random_tile_action
 from tests.bot.tables.timeouts import get_display_name, start_with_absent_player
+from tests.project.sources import ROOT
 from tests.wording import en, has_sentence
 
 ENGLISH_WORDS = load_words("en")
@@ -289,3 +291,31 @@ async def test_answer_to_move_matches_public_line(sim: SimGuild, ada: Member, gr
     (public,) = [line for line in sim.read_board().splitlines() if line.startswith(f"{public_name}played")]
     assert answer_line.removeprefix("You ").split(": ")[0] == public.removeprefix(public_name).split(": ")[0]
     assert re.search(r" (left of|right of|above|below) ", answer_line)
+
+
+@pytest.mark.parametrize("language", list_languages())
+def test_strategy_has_counted_and_measured_figures(language: str) -> None:
+    rules, tables = load_rules("triominoes"), (ROOT / "docs" / "strength" / "tables.txt").read_text(encoding="utf-8")
+    fitting = {
+        len(set(tile)): len({move.tile for move in board.list_legal_moves({*rules.tiles} - {tile})})
+        for tile in rules.tiles
+        if (board := rules.build_board([Placement(tile, rules.plane.first, 0)]))
+    }
+    won = dict(re.findall(r"triominoes, 2 seats, .*\| (\w+) v greedy \|.*?\*\*(.+?)\*\*", tables))
+    draw, failed = rules.draw_penalty, rules.max_draws * rules.draw_penalty + rules.failed_turn
+    figures = [f"{float(won['master'][:4]):.0f}", 100, *(fitting[kind] for kind in (1, 2, 3)), draw, failed, draw, 14]
+
+    text = load_words(language)("strategy.triominoes").replace(",", ".")
+    found = re.findall(r"(?<![-\d])\d+(?:\.\d)?(?![-\d])", text)
+    assert found == [*map(str, figures), won["heaviest"][:4], "100", won["heaviest"][-3:]]
+
+
+def test_strategy_page_has_text_of_bot() -> None:
+    page = (ROOT / "docs" / "tutorials" / "strategy.md").read_text(encoding="utf-8")
+    assert page.startswith(en("strategy.triominoes").replace("\n**", "\n\n**").removeprefix("#"))
+
+
+async def test_rules_of_triominoes_lead_to_strategy(sim: SimGuild, ada: Member) -> None:
+    rules = await ada.open_command("tiles rules", game="triominoes")
+    assert await ada.read_click(rules, en("strategy.title")) == en("strategy.triominoes")
+    assert en("strategy.title") not in read_button_ids(await ada.open_command("tiles rules", game="star"))
