@@ -217,6 +217,8 @@ def _explain_unrated(table: Table, results: tuple[Result, ...], names: SeatNames
         return [words("end.unrated_program"), *format_programs(table, names, words)]
     if not table.terms.rated:
         return [words("end.unrated_chosen")]
+    if not table.state.is_rated:
+        return [words("end.unrated_head_start")]
     rated = [result for result in results if result.rated and result.after is not None]
     if not rated:
         if len(results) < 2:

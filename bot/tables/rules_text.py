@@ -53,8 +53,7 @@ def _choose_key(rules: Rules, words: Words) -> str:
 
 def _build_facts(rules: Rules, words: Words) -> dict[str, object]:
     facts: dict[str, object] = {item.name: getattr(rules, item.name) for item in fields(rules)}
-    rounds = words("count.rounds", n=rules.rounds)
-    target_points = rounds if rules.rounds else format_point_count(words, rules.target)
+    target_points, rounds = format_point_count(words, rules.target), words("count.rounds", n=rules.rounds)
     facts |= {
         "title": words(f"game.{rules.game}"),
         "tiles": len(rules.tiles),

@@ -274,8 +274,8 @@ class TableState:
 
     @property
     def is_rated(self) -> bool:
-        """Whether the result may change ratings: never with a program."""
-        return self.terms.rated and not self.programs
+        """Whether the result may change ratings: never with a program or a head start."""
+        return self.terms.rated and not self.programs and "head_start" not in self.terms.options
 
     @property
     def seated_users(self) -> frozenset[int]:

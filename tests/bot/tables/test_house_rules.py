@@ -171,6 +171,21 @@ async def test_autocomplete_offers_presets_and_house_rules(sim: SimGuild, ada: M
         assert build_triominoes_rules(way) != build_triominoes_rules()
 
 
+async def test_head_start_and_rounds_are_shown_and_leave_ratings_alone(
+    sim: SimGuild, ada: Member, grace: Member
+) -> None:
+    await sim.start_table(ada, grace, options="head_start=0/50 rounds=3")
+    assert "3 rounds" in sim.read_board()
+    assert (await sim.replay_match()).seats[1].total == 50
+    rules = await ada.read_command("tiles rules")
+    given = en("value.head_start", points=en("count.points", n=50), seat="2")
+    assert has_sentence(rules, "reading.head_start", head_start=given)
+    assert has_sentence(rules, "reading.rounds", rounds=en("count.rounds", n=3))
+    await ada.click(await ada.open_command("tiles match resign"), label="Resign")
+    (end,) = sim.list_results()
+    assert has_sentence(read_text(end), "end.unrated_head_start")
+
+
 async def test_rematch_keeps_house_rules_and_clock(sim: SimGuild, ada: Member, grace: Member) -> None:
     options = {"preset": "app", "options": "bridge_extension=none", "target": 50, "clock": "3d", "absent": "end"}
     await sim.start_table(ada, grace, **options)
