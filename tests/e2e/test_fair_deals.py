@@ -49,5 +49,5 @@ async def test_lobby_fingerprint_and_entropy_word_verify_record(
         await page.locator("#file").set_input_files(files["match.txt"])
         await page.locator("#fingerprint").fill(fingerprint)
         await page.locator("#mine").fill("kiwi 12")
-        await expect(page.locator("#verdict")).to_contain_text("Diese Mischungen waren fair.")
-        await expect(page.locator("#found")).to_contain_text("„kiwi 12“ gehört zu dem, was beigetragen wurde.")
+        await expect(page.locator("#verdict")).to_contain_text("In dieser Partie wurde fair gemischt.")
+        await expect(page.locator("#found")).to_contain_text("„kiwi 12“ ist in die Mischung eingegangen.")

@@ -76,14 +76,14 @@ async def verify_record(page: Page, text: str, fingerprint: str = "", mine: str 
 async def test_page_computes_same_deal_as_bot(page: Page, one: dict[str, Any]) -> None:
     found = await page.evaluate(
         """async (one) => {
-            const seed = await seedOf(one.secret, one.contributions);
+            const seed = await computeSeed(one.secret, one.contributions);
             const rounds = [];
             for (const { round } of one.rounds) {
-                const order = (await shuffled(tilesOf(one.head), seed, round)).join(" ");
-                const lots = await Promise.all([2, 3, 6].map((seats) => lot(seats, seed, round)));
+                const order = (await shuffle(listTiles(one.head), seed, round)).join(" ");
+                const lots = await Promise.all([2, 3, 6].map((seats) => drawLot(seats, seed, round)));
                 rounds.push({ round, order, lots });
             }
-            return { commitment: await commitment(one.secret), seed, rounds };
+            return { commitment: await computeCommitment(one.secret), seed, rounds };
         }""",
         one,
     )
@@ -92,7 +92,7 @@ async def test_page_computes_same_deal_as_bot(page: Page, one: dict[str, Any]) -
 
 async def test_page_computes_same_entropy_digits_as_bot(page: Page) -> None:
     for press in VECTORS["presses"]:
-        assert await page.evaluate("contributionOf", press["interaction"]) == press["contribution"]
+        assert await page.evaluate("hashInteraction", press["interaction"]) == press["contribution"]
 
 
 async def test_page_knows_tiles_of_every_game(page: Page) -> None:
@@ -103,7 +103,7 @@ async def test_page_knows_tiles_of_every_game(page: Page) -> None:
         log = start(reading, seats=seats, computers=(), by_hand=False, secret=derive_secret(1))
         record = read(write(log, load_rules(game)), load_rules)
         head = dict(line.split(": ") for line in [*iterate_header_lines(record.header, load_rules(game))][1:])
-        assert await page.evaluate("tilesOf", head) == list(map(format_tile_notation, reading.tiles)), game
+        assert await page.evaluate("listTiles", head) == list(map(format_tile_notation, reading.tiles)), game
 
 
 async def test_valid_record_with_matching_fingerprint_is_fair(page: Page) -> None:
@@ -265,7 +265,7 @@ async def test_page_fits_phone_screen(page: Page) -> None:
 
 async def test_page_and_bot_have_same_limits() -> None:
     text = VERIFY_PAGE.read_text(encoding="utf-8")
-    assert f'const SINCE = "{ENTROPY_SINCE}";' in text
+    assert f'const ENTROPY_SINCE = "{ENTROPY_SINCE}";' in text
     assert "default-src 'none'" in text
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text), "no address of anything else"
     assert MAX_WORD_LENGTH < 64, "no word is taken for a press"
