@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from bot.playground.person import PageUser
 from tests.e2e.playground import STEP_TIMEOUT
+from tests.playground.page_user import PageUser
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from bot.operating.doctor import open_store
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from bot.playground.world_storage import WorldStorage
 from data.private import create_private_database, create_private_folder, restrict_database
@@ -19,6 +18,7 @@ from data.store.store import Store
 from tests.abuse.host_machine import ROOT, read_mode, run_playground, start_boneyard, wait_until_online
 from tests.data.store.scene import ADA, GRACE, add_finished_match, build_result
 from tests.e2e.playground import STEP_TIMEOUT
+from tests.playground.page_user import PageUser
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="file modes need POSIX")
 

@@ -15,11 +15,11 @@ from bot.operating.doctor import open_store
 from bot.playground import page_access
 from bot.playground.components import walk
 from bot.playground.launch import open_redirect_file
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.abuse.host_machine import read_mode, run_playground, wait_until_online
 from tests.data.store.scene import ADA, GRACE, add_finished_match, build_result
 from tests.e2e.playground import Playground
+from tests.playground.page_user import PageUser
 
 HANDS = re.compile(r"\b[0-5]-[0-5]-[0-5]\b")
 

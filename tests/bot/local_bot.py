@@ -22,7 +22,6 @@ from bot.playground import components
 from bot.playground.discord_limits import RateLimits
 from bot.playground.injected_faults import Faults
 from bot.playground.launch import redirect_clients
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.log.match_values import Head
 from data.store.outbox.outbox_values import OutboxRow
@@ -33,6 +32,7 @@ from tests.bot.sending.active_player import make_delayed_call_due
 from tests.bot.simulated_guild import DealSecrets, build_greedy_chooser
 from tests.bot.waiting import wait_until
 from tests.data.store.empty import prepare_database
+from tests.playground.page_user import PageUser
 
 Json = dict[str, Any]
 

@@ -8,9 +8,9 @@ from typing import Any
 from bot.client import Boneyard
 from bot.playground.channel_messages import Post
 from bot.playground.launch import redirect_clients
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.conformance.stage import PEOPLE, TABLE, Json
+from tests.playground.page_user import PageUser
 
 
 class LoopbackStage:
@@ -47,13 +47,13 @@ class LoopbackStage:
 
     async def click(self, who: str, message: Json, custom_id: str) -> None:
         interaction_id = await self._people[who].click(message, custom_id=custom_id)
-        await self._people[who].fetch_outcome(interaction_id)  # as above: a hand that is looked at again
+        await self._people[who].fetch_outcome(interaction_id)  # waits for the answer, as `use_command` does
 
     async def choose(self, who: str, message: Json, custom_id: str, value: str) -> None:
         await self._people[who].select(message, [value], custom_id=custom_id)
 
     async def say(self, who: str, place: str, text: str) -> None:
-        # The page has no box for talk, so this is the one thing done behind its back.
+        # The page has no input for chat messages, so the message is posted in the world directly.
         world = self._discord.world
         body = world.build_message(world.channels[self._find_id(place)], world.users[self._people[who].id])
         world.messages.post(Post(body | {"content": text}))
@@ -73,7 +73,7 @@ async def open_loopback_stage(client: Boneyard) -> AsyncIterator[LoopbackStage]:
 
 @asynccontextmanager
 async def connect(discord: LocalDiscord, client: Boneyard) -> AsyncIterator[dict[str, PageUser]]:
-    """Connect the bot and three people. Everything is closed at the end, and the bot must have made no fault."""
+    """Connect the bot and three users. At the end everything is closed, and the bot must have caused no error."""
     async with AsyncExitStack() as stack:
         people = {name: await stack.enter_async_context(PageUser(discord.address, name)) for name in PEOPLE}
         stack.callback(redirect_clients(discord.url))
@@ -81,7 +81,7 @@ async def connect(discord: LocalDiscord, client: Boneyard) -> AsyncIterator[dict
         stack.push_async_callback(asyncio.gather, running, return_exceptions=True)
         stack.push_async_callback(client.close)
         async with asyncio.timeout(300):
-            # Not client.wait_until_ready(): discord.py waits two seconds more for servers that might still come.
+            # Not client.wait_until_ready(): discord.py waits two more seconds for further servers.
             await discord.gateway.connected.wait()
         yield people
         assert discord.bot_errors == []

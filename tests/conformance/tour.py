@@ -22,7 +22,6 @@ from bot.core.layout import CustomId, parse_custom_id
 from bot.playground import components
 from bot.playground.commands import BOOLEAN, CHANNEL, INTEGER, NUMBER, STRING, SUB_COMMAND, SUB_GROUP, USER
 from bot.playground.injected_faults import Faults
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.connection.shards import PULSE_PREFIX
 from data.store.log.match_values import Head
@@ -33,9 +32,10 @@ from tests.conformance.loopback import connect
 from tests.conformance.stage import Json
 from tests.crash.fork_server import BLANK
 from tests.data.store.empty import prepare_database
+from tests.playground.page_user import PageUser
 
-TIMEOUT: Final = 300.0  # Seconds that something may take to happen
-MAX_TURNS: Final = 400  # A match that takes longer goes in circles
+TIMEOUT: Final = 300.0  # seconds to wait for any effect
+MAX_TURNS: Final = 400  # a longer match is in an endless loop
 
 
 class UnlimitedAdmission(Admission):
@@ -48,7 +48,7 @@ class UnlimitedAdmission(Admission):
 
 @dataclass(frozen=True)
 class LeafCommand:
-    """A command that can be used, and what it asks for."""
+    """A command without subcommands, and its options."""
 
     path: tuple[str, ...]
     options: list[Json]
@@ -68,18 +68,18 @@ class ShownComponent:
 
 @dataclass
 class Tour:
-    """A server with a channel, three people and the bot."""
+    """A server with a channel, three users and the bot."""
 
     discord: LocalDiscord
     client: Boneyard
     store: Store
     admission: UnlimitedAdmission
     people: dict[str, PageUser]
-    skipped_ms: list[int]  # Milliseconds that all clocks were put on
-    place: str  # The id of the channel that is played in
-    command_counts: Counter[str] = field(default_factory=Counter)  # The commands that were used, and how often
+    skipped_ms: list[int]  # milliseconds by which all clocks were advanced
+    place: str  # id of the channel with the table
+    command_counts: Counter[str] = field(default_factory=Counter)  # number of uses by command
     verb_counts: Counter[str] = field(default_factory=Counter)
-    """The verbs of the buttons and menus that were used; all of them the bot had posted."""
+    """Number of uses by verb of a button or menu that the bot had posted."""
     deals: DealSecrets = field(default_factory=DealSecrets)
 
     def iterate_commands(self) -> Iterator[LeafCommand]:
@@ -179,7 +179,7 @@ class Tour:
 
     async def skip_time(self, seconds: float) -> None:
         self.skipped_ms[0] += int(seconds * 1000)
-        # The bot was there all the while: time that is skipped is no outage.
+        # Skipped time must not look like an outage of the bot.
         await self.store.operations.record_pulse(PULSE_PREFIX, now=self.client.services.now())
         await self.client.services.scheduler.sweep()
         await self.client.services.alerts.sweep()
@@ -306,7 +306,7 @@ async def open_tour(folder: Path, faults: Faults, tour_class: type[Tour] = Tour)
     skipped_ms, admission = [0], UnlimitedAdmission()
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(
-            # Nothing here is about the three seconds that Discord waits: a busy machine may take longer.
+            # Discord's limit of three seconds is not tested here: a busy machine may take longer.
             LocalDiscord(
                 None, port=0, now=lambda: time.time() + skipped_ms[0] / 1000, faults=faults, answer_within=TIMEOUT
             )

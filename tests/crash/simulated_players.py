@@ -15,7 +15,6 @@ from bot.core.layout import parse_custom_id
 from bot.playground import components
 from bot.playground.discord_limits import PageError
 from bot.playground.payloads import LOADING, Json
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from bot.tables.move_labels import encode_placement
 from data.store.connection.faults import DatabaseUnavailable
@@ -27,6 +26,7 @@ from engine.match.player_view import PlayerView, view_for
 from engine.match.state import replay
 from tests.crash.premove_checks import PremoveRequest
 from tests.depth import DEPTH
+from tests.playground.page_user import PageUser
 
 ALL_STATES: Any = ("lobby", "open", "done", "void")
 RETRY_SECONDS = 1.2  # Seconds until a player retries

@@ -34,7 +34,7 @@ asyncio.run(main())
 ADA = """\
 import asyncio
 from pathlib import Path
-from bot.playground.person import PageUser
+from tests.playground.page_user import PageUser
 async def main():
     async with PageUser(Path('/tmp/address').read_text(), 'Ada') as ada:
         place = (await ada.get('/local/state'))['channels'][0]['id']

@@ -9,10 +9,10 @@ import os
 import tomllib
 from asyncio.subprocess import PIPE
 
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.bot.local_bot import list_button_labels
 from tests.deploy.conftest import PATIENCE, run_podman
+from tests.playground.page_user import PageUser
 from tests.postgres.servers import find_free_port
 from tests.project.sources import ROOT
 

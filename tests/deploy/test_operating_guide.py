@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
 from tests.bot.local_bot import list_button_labels
 from tests.deploy.conftest import PATIENCE
+from tests.playground.page_user import PageUser
 from tests.postgres.servers import find_free_port
 from tests.project.guides import read_steps
 from tests.project.sources import ROOT

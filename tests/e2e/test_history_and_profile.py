@@ -4,11 +4,11 @@ import re
 
 from playwright.async_api import Browser, expect
 
-from bot.playground.person import PageUser
 from data.words import load_words
 from tests.e2e import moves
 from tests.e2e.playground import Playground
 from tests.e2e.tab import open_phone
+from tests.playground.page_user import PageUser
 
 
 async def test_match_with_note_is_found_in_history_and_compared(browser: Browser, playground: Playground) -> None:

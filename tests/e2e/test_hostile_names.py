@@ -2,9 +2,9 @@
 
 from playwright.async_api import Browser, expect
 
-from bot.playground.person import PageUser
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, open_tab
+from tests.playground.page_user import PageUser
 
 LINKED = "https://e.vil/||**__~~`x"
 TURNED = "\u05d0\u05d1\u05d2 <b>*1*"

@@ -5,10 +5,10 @@ from contextlib import AsyncExitStack
 
 from playwright.async_api import Browser, expect
 
-from bot.playground.person import PageUser
 from data.words import load_words
 from tests.e2e.playground import Playground
 from tests.e2e.tab import open_phone
+from tests.playground.page_user import PageUser
 
 PEOPLE = ("Ada", "Grace", "Linus", "Margaret")
 

@@ -5,12 +5,12 @@ import re
 from playwright.async_api import Browser, ViewportSize, expect
 from yarl import URL
 
-from bot.playground.person import PageUser
 from data.words import load_words
 from tests.e2e import moves, pointing
 from tests.e2e.moves import MatchDriver
 from tests.e2e.playground import Playground
 from tests.e2e.tab import open_tab
+from tests.playground.page_user import PageUser
 
 FINAL_TEXT = re.compile(r"Star: .+ (gewinnt|teilen sich den Sieg)")
 TURN = "Du bist am Zug"

@@ -7,8 +7,8 @@ import pytest
 import pytest_asyncio
 
 from bot.playground.feed import PRIVILEGED
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
+from tests.playground.page_user import PageUser
 from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot, run_small_bot
 

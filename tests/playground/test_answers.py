@@ -7,8 +7,8 @@ import pytest
 
 from bot.playground import components
 from bot.playground.discord_limits import PageError
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
+from tests.playground.page_user import PageUser
 from tests.playground.small_bot import SmallBot
 from tests.wording import en
 

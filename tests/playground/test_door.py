@@ -9,8 +9,8 @@ from discord.http import Route
 
 from bot.playground import page_access
 from bot.playground.launch import redirect_clients
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
+from tests.playground.page_user import PageUser
 from tests.playground.raw_bot import RawBot, build_form
 from tests.wording import en
 

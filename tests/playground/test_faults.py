@@ -6,7 +6,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.playground.person import PageUser
+from tests.playground.page_user import PageUser
 from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot
 

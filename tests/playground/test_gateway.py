@@ -8,8 +8,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
+from tests.playground.page_user import PageUser
 from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot
 

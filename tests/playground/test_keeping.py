@@ -11,9 +11,9 @@ import aiohttp
 import pytest
 
 from bot.playground import page_access
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from bot.playground.world_storage import WorldStorageError
+from tests.playground.page_user import PageUser
 from tests.playground.raw_bot import RawBot, build_form, open_raw_bot
 
 LAYOUT = 1 << 15

@@ -8,8 +8,8 @@ import pytest
 
 from bot.playground import components
 from bot.playground.discord_limits import ApiError
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
+from tests.playground.page_user import PageUser
 from tests.playground.raw_bot import RawBot, build_form, open_raw_bot
 
 LAYOUT = 1 << 15

@@ -8,9 +8,9 @@ import discord
 import pytest
 
 from bot.playground.discord_limits import PageError
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from bot.playground.world import World
+from tests.playground.page_user import PageUser
 from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot, expect_event
 from tests.wording import en

@@ -4,8 +4,8 @@ import pytest
 
 from bot.playground.discord_limits import PageError
 from bot.playground.members import MAX_NAME_LENGTH, clean_name
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
+from tests.playground.page_user import PageUser
 from tests.wording import en
 
 ASTRONAUT = "👩\N{ZERO WIDTH JOINER}🚀"

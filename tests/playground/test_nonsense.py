@@ -12,8 +12,8 @@ from yarl import URL
 
 from bot.__main__ import app
 from bot.playground import page_access
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
+from tests.playground.page_user import PageUser
 from tests.playground.raw_bot import RawBot
 
 MANY_DIGITS = "1" * 5000

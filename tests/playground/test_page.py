@@ -8,9 +8,9 @@ import pytest
 
 from bot.playground import page_access
 from bot.playground.discord_limits import PageError
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.words import list_languages, load_words
+from tests.playground.page_user import PageUser
 from tests.playground.raw_bot import RawBot
 from tests.wording import en
 

@@ -8,8 +8,8 @@ import discord
 import pytest
 
 from bot.playground.discord_limits import Rate, RateLimits
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
+from tests.playground.page_user import PageUser
 from tests.playground.raw_bot import RawBot, open_raw_bot
 from tests.playground.small_bot import run_small_bot
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.playground.discord_limits import PageError
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
+from tests.playground.page_user import PageUser
 from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot, expect_event
 from tests.wording import en
@@ -59,7 +59,7 @@ async def test_person_brings_bot_along_only_where_command_allows_it(
     local.world.members.installed.add(ada.id)
     with pytest.raises(PageError, match="no command"):
         await ada.use_command(far_channel, "act")
-    # Commands that do not say who may install them do as the portal says.
+    # Commands without `integration_types` use the setting of the portal.
     local.commands.installs = [0, 1]
     await raw_bot.register()
     socket = await raw_bot.connect()
@@ -116,7 +116,7 @@ async def test_private_thread_is_for_those_in_it(
         await grace.fetch_messages(thread["id"])
     await raw_bot.request("PUT", f"/channels/{thread['id']}/thread-members/{grace.id}")
     assert await grace.fetch_messages(thread["id"]) == []
-    assert await ada.fetch_messages(thread["id"]) == []  # who keeps the threads of a server sees all of them
+    assert await ada.fetch_messages(thread["id"]) == []  # users with the permission Manage Threads see all threads
     await raw_bot.request("DELETE", f"/channels/{thread['id']}/thread-members/@me")
     assert await raw_bot.request_error("POST", f"/channels/{thread['id']}/messages", {"content": "x"}) == (403, 50001)
 

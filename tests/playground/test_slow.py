@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-from bot.playground.person import PageUser
+from tests.playground.page_user import PageUser
 from tests.playground.raw_bot import RawBot
 
 REPLY, SIGN = 4, 6

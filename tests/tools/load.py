@@ -27,8 +27,8 @@ from aiohttp import web
 from bot.core.layout import CustomId, parse_custom_id
 from bot.playground import components
 from bot.playground.injected_faults import Faults
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
+from tests.playground.page_user import PageUser
 
 Json = dict[str, Any]
 

@@ -21,7 +21,6 @@ from bot.computers.runner import request_action
 from bot.computers.worker_pool import WorkerPool
 from bot.core.layout import CustomId
 from bot.core.names import SeatNames
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from bot.tables.lobbies import TableRequest
 from bot.tables.move_labels import build_program_options, format_programs
@@ -45,6 +44,7 @@ from tests.bot.operating.runner import run_bot_process
 from tests.bot.simulated_guild import TIMEOUT_SECONDS, SimGuild
 from tests.bot.use_cases import ADA, GRACE, UseCases
 from tests.bot.waiting import wait_until
+from tests.playground.page_user import PageUser
 from tests.project.sources import ROOT
 from tests.wording import en, has_sentence
 

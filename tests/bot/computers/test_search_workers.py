@@ -21,7 +21,6 @@ from bot.computers.player_names import ComputationError, get_player
 from bot.computers.service import ComputerPlayers
 from bot.computers.thinking import FALLBACK_LEVELS, MoveChooser
 from bot.computers.worker_pool import MAX_QUEUED_PER_USER, ShutdownError, Worker, WorkerPool
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from bot.tables.lobbies import TableRequest
 from bot.tables.service import TableCache
@@ -50,6 +49,7 @@ from tests.bot.operating.runner import run_bot_process
 from tests.bot.simulated_guild import TIMEOUT_SECONDS, derive_secret
 from tests.bot.use_cases import ADA, GRACE, UseCases, ignore_moves
 from tests.bot.waiting import wait_until
+from tests.playground.page_user import PageUser
 
 FLOODING_WORKER = (
     sys.executable,

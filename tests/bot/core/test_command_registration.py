@@ -13,12 +13,12 @@ from bot.client import Boneyard
 from bot.operating import command_sync
 from bot.playground.commands import GLOBAL
 from bot.playground.launch import redirect_clients
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
 from tests.bot.local_bot import RecordingFaults, list_button_labels, read_text
 from tests.bot.waiting import wait_until
 from tests.data.store.empty import prepare_database
+from tests.playground.page_user import PageUser
 from tests.wording import en, has_sentence
 
 PATIENCE = 300.0

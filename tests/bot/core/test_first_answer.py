@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from bot.core import context
-from bot.playground.person import PageUser
 from bot.tables import hand_commands, messages
 from render.table.hand import render_hand
 from tests.bot.local_bot import Json, LocalBot, list_button_labels, list_components, read_text
 from tests.bot.waiting import wait_until
+from tests.playground.page_user import PageUser
 from tests.wording import has_sentence
 
 CALLBACK = "/callback"

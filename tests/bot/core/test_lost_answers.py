@@ -6,9 +6,9 @@ from random import Random
 import pytest
 
 from bot.core import context, discord_errors
-from bot.playground.person import PageUser
 from bot.tables import opening_commands
 from tests.bot.local_bot import Json, LocalBot, list_button_labels, play_by_typing, read_text
+from tests.playground.page_user import PageUser
 from tests.wording import has_sentence
 
 ANSWER = "PATCH /api/v10/webhooks"

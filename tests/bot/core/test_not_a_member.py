@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from bot.playground.commands import GLOBAL
-from bot.playground.person import PageError
+from bot.playground.discord_limits import PageError
 from tests.bot.local_bot import LocalBot, list_button_labels, list_components, read_text
 from tests.wording import en
 

@@ -8,11 +8,11 @@ import pytest
 
 from bot.app import build
 from bot.playground.discord_limits import Rate, RateLimits
-from bot.playground.person import PageUser
 from data.store.store import Store
 from tests.bot.local_bot import LocalBot, run_local_bot
 from tests.bot.sending.posts import is_up_to_date
 from tests.data.store.empty import prepare_database
+from tests.playground.page_user import PageUser
 from tests.wording import has_sentence
 
 REAL_RATES = RateLimits().with_speed(20)

@@ -19,13 +19,13 @@ from bot.client import Boneyard
 from bot.operating import run
 from bot.operating.run import CLOSE_TIMEOUT, DATABASE_TIMEOUT, DRAIN_TIMEOUT, EXIT_TIMEOUT, drain_client
 from bot.playground.payloads import LOADING
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
 from tests.bot.local_bot import list_button_labels, read_text
 from tests.bot.operating.runner import build_environment
 from tests.data.store.proxy import open_proxy
 from tests.data.store.server import NEEDS_POSTGRES, open_new_database
+from tests.playground.page_user import PageUser
 from tests.wording import en
 
 TIMEOUT_SECONDS = 300.0

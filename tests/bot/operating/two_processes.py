@@ -12,12 +12,12 @@ from bot.app import build
 from bot.client import Boneyard
 from bot.operating.sharding import ShardAssignment
 from bot.playground.launch import redirect_clients
-from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from bot.tables.lobbies import TableRequest
 from data.store.log.match_values import Head
 from data.store.store import Store
 from tests.data.store.empty import prepare_database
+from tests.playground.page_user import PageUser
 
 TIMEOUT_SECONDS = 300.0
 """Timeout in seconds for any step, with a margin for a busy machine."""

@@ -1,7 +1,6 @@
 """The posts of a table on a local Discord."""
 
 from bot.core.layout import build_text_view
-from bot.playground.person import PageUser
 from bot.sending.sender import Outgoing
 from bot.tables.service import Table
 from data.store.log.match_values import Change
@@ -12,6 +11,7 @@ from engine.table.table_posts import Post
 from tests.bot.local_bot import Json, LocalBot, read_text
 from tests.bot.messages import read_shown_seq
 from tests.bot.sending.active_player import make_delayed_call_due
+from tests.playground.page_user import PageUser
 
 SEND = "POST /api/v10/channels"
 EDIT = "PATCH /api/v10/channels"

@@ -5,10 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from bot.core.names import SeatNames
-from bot.playground.person import PageUser
 from bot.sending.live_hands import TRACKED_MS
 from bot.tables.hand_views import build_turn_over_view
 from bot.tables.service import Table
@@ -22,6 +19,7 @@ from tests.bot.local_bot import Json, LocalBot, list_button_labels, list_compone
 from tests.bot.sending.posts import EPHEMERAL_FLAG, fetch_private_messages
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA
+from tests.playground.page_user import PageUser
 from tests.wording import has_sentence
 
 YOUR_TURN = "### Your turn"
@@ -62,29 +60,20 @@ async def choose_first_move(sim: LocalBot, person: PageUser, hand: Json) -> Json
     return await sim.wait_for_answer(person, await person.select(hand, [menu["options"][0]["value"]]))
 
 
-async def take_turn(sim: LocalBot, person: PageUser, hand: Json) -> int:
-    preview = await choose_first_move(sim, person, hand)
-    presses = 1
-    play = next(
-        (label for label in list_button_labels(preview) if label.startswith("Play ") and label[5] in "+-−0"), None
-    )
-    if play is not None:
-        await sim.click(person, preview, play)
-        presses += 1
+async def take_turn(sim: LocalBot, person: PageUser, hand: Json) -> None:
+    """Press the button of the best move."""
+    best = next(one for one in list_move_buttons(hand) if one["custom_id"].startswith("by:play:"))
+    await sim.click(person, hand, best["label"])
     await sim.wait_until_idle()
-    return presses
 
 
-@pytest.mark.parametrize(("quick", "presses"), [(False, 2), (True, 1)], ids=["asked", "without asking"])
-async def test_turn_takes_two_clicks_or_one_without_asking(stage: LocalBot, quick: bool, presses: int) -> None:
-    for person in (stage.ada, stage.grace):
-        await stage.store.users.set_person(int(person.id), quick=quick, now=1)
+async def test_turn_takes_one_click(stage: LocalBot) -> None:
     ids = {person.id: (await open_hand(stage, person))["id"] for person in (stage.ada, stage.grace)}
     for _ in range(6):
         mover = await stage.get_mover()
         hand = await wait_for_hand(stage, mover, is_own_turn)
         assert hand["id"] == ids[mover.id]
-        assert await take_turn(stage, mover, hand) == presses
+        await take_turn(stage, mover, hand)
         waiting_hand = await wait_for_hand(stage, mover, lambda one: not is_own_turn(one))
         assert list_move_buttons(waiting_hand) == []
         assert has_sentence(read_text(waiting_hand), "hand.comes")
@@ -103,20 +92,29 @@ async def test_hand_is_shown_again_after_computer_move(local: LocalBot) -> None:
         local, local.ada, lambda one: is_own_turn(one) and "**Computer** played" in read_text(one)
     )
     assert first["id"] == second_hand["id"] == third_hand["id"]
-    assert "**Ada** played" in read_text(third_hand), "it tells all that has happened since one looked"
+    assert has_sentence(read_text(third_hand), "hand.played_at"), "it tells all that has happened since one looked"
+    assert "**Ada** played" not in read_text(third_hand)
 
 
-async def test_hand_is_not_shown_before_previous_move_settles(local: LocalBot) -> None:
+async def test_hand_is_shown_while_previous_move_can_be_undone(local: LocalBot) -> None:
     first, second = await start_match(local)
     hands = {person.id: await open_hand(local, person) for person in (first, second)}
     await take_turn(local, first, hands[first.id])
-    assert (await local.client.services.tables.load(1)).state.tentative_turn is not None
-
-    waiting_hand = await wait_for_hand(local, second)
-    assert not is_own_turn(waiting_hand)
+    undo_offer = await wait_for_hand(local, first, lambda one: "Take back" in list_button_labels(one))
+    assert has_sentence(read_text(await wait_for_hand(local, second, is_own_turn)), "hand.other_may_undo")
+    await local.click(first, undo_offer, "Take back")
+    waiting_hand = await wait_for_hand(local, second, lambda one: not is_own_turn(one))
     assert list_move_buttons(waiting_hand) == []
+    assert has_sentence(read_text(waiting_hand), "event.undone", name=f"**{first.name}**")
+
+    await take_turn(local, first, await wait_for_hand(local, first, is_own_turn))
+    shown = await wait_for_hand(local, second, is_own_turn)
+    assert (await local.client.services.tables.load(1)).state.tentative_turn is not None
     await local.settle_turn()
-    assert list_move_buttons(await wait_for_hand(local, second, is_own_turn)) != []
+    assert await wait_for_hand(local, second) == shown, "it needs no second edit"
+    assert list_move_buttons(shown) != []
+    await take_turn(local, second, shown)
+    assert not is_own_turn(await wait_for_hand(local, second)), "buttons from before it settled are valid"
 
 
 async def test_only_newest_hand_stays(local: LocalBot) -> None:
@@ -211,9 +209,10 @@ async def test_hand_of_finished_match_names_winner_without_choices(local: LocalB
     local.client.services.announcer.refresh(1)
 
     for person in (mover, other):
-        final_hand = await wait_for_hand(local, person, lambda one: "### The match is over" in read_text(one))
+        final_hand = await wait_for_hand(local, person, lambda one: "Rematch" in list_button_labels(one))
         assert list_move_buttons(final_hand) == []
-        assert f"**{mover.name}** won with" in read_text(final_hand)
+        assert has_sentence(read_text(final_hand), "end.title", name=mover.name)
+        assert "match.png" in str(final_hand["attachments"])
     match = (await local.client.services.tables.load(1)).match
     assert [view_for(match, seat).moves for seat in (0, 1)] == [(), ()]
 

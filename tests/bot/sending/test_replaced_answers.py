@@ -1,9 +1,9 @@
 """Each private answer to a typed command replaces the previous one."""
 
-from bot.playground.person import PageUser
 from bot.sending.live_hands import MAX_TRACKED, TRACKED_MS, PrivateAnswerTracker
 from tests.bot.local_bot import Json, LocalBot, list_button_labels, read_text
 from tests.bot.sending.posts import fetch_private_messages
+from tests.playground.page_user import PageUser
 
 
 async def run_command(stage: LocalBot, person: PageUser, *path: str, **options: object) -> Json:

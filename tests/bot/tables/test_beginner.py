@@ -7,15 +7,15 @@ from typing import Any
 
 from bot.core.layout import parse_custom_id
 from bot.playground import components
-from bot.playground.person import PageUser
 from tests.bot.local_bot import LocalBot
+from tests.playground.page_user import PageUser
 from tests.wording import has_sentence
 
 SECONDS_PER_PRESS = 3
-MAX_PRESSES_TO_FIRST_TILE = 3
-MAX_PRESSES = 25
+MAX_PRESSES_TO_FIRST_TILE = 2
+MAX_PRESSES = 12
 MAX_SECONDS = 120
-MENU_LINES_READ = 3
+BEST_MOVES = 3
 VERB_PRIORITY = {"play": 0, "move": 1, "tile": 1, "choose": 2, "draw": 2, "pass": 2}
 
 Json = dict[str, Any]
@@ -39,12 +39,9 @@ async def play_guided_game(person: PageUser, channel_id: str, rng: Random) -> Gu
         game.texts.append(read_text(message))
         if is_over(message):
             return game
-        choice = find_choices(message)[0]
-        if choice["type"] == components.BUTTON:
-            await person.click(message, custom_id=choice["custom_id"])
-        else:
-            lines = choice["options"][: 1 if has_sentence(game.texts[-1], "lesson.first") else MENU_LINES_READ]
-            await person.select(message, [str(rng.choice(lines)["value"])], custom_id=choice["custom_id"])
+        buttons = [one for one in find_choices(message) if one["type"] == components.BUTTON]
+        choice = rng.choice(buttons[: 1 if has_sentence(game.texts[-1], "lesson.first") else BEST_MOVES])
+        await person.click(message, custom_id=choice["custom_id"])
         game.presses += 1
         message = await wait_for_change(person, message)
         if not game.presses_to_first_tile and has_played(message):

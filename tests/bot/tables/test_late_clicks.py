@@ -2,13 +2,13 @@
 
 import pytest
 
-from bot.playground.person import PageUser
 from engine.table.commands import Moderate
 from tests.bot.local_bot import Json, LocalBot, list_button_labels, list_components
 from tests.bot.local_bot import read_text as said_in
 from tests.bot.member import Member
 from tests.bot.messages import list_menus, read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
+from tests.playground.page_user import PageUser
 from tests.wording import en, has_sentence
 
 CLOSED = en("no.CLOSED")
@@ -106,7 +106,7 @@ async def test_dm_hand_of_finished_match_offers_no_rematch(local: LocalBot) -> N
     await mover.wait_for_message(local.channel_id, lambda one: "Rematch" in list_button_labels(one))
     await local.wait_until_all_sent()
     hand = await click_and_read(mover, place, call, "My hand")
-    assert has_sentence(said_in(hand), "hand.title_over")
+    assert has_sentence(said_in(hand), "end.title")
     assert list_button_labels(hand) == {"Show as text"}
     await mover.click(hand, label="Show as text")
     assert list_button_labels(await mover.wait_for_message(place, lambda one: "round 1" in said_in(one))) == {"My hand"}

@@ -1,4 +1,4 @@
-"""A user of the page, for programs. Uses the same routes as the page."""
+"""A user of the page in tests. Uses the same routes as the page."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -18,9 +18,11 @@ PATIENCE = 300.0  # seconds that a user waits for something to appear
 class PageUser:
     """Acts as one user of the local Discord at `address`, which contains the key. A refusal raises `PageError`.
 
-    Use it as `async with Person(address, "Ada") as ada:`. The user joins if the name is new. Actions return an
-    interaction id, for which `answer` returns the bot's message.
+    Use it as `async with PageUser(address, "Ada") as ada:`. The user joins if the name is new. Actions return an
+    interaction id, for which `wait_for_answer` returns the bot's message.
     """
+
+    _session: aiohttp.ClientSession
 
     def __init__(self, address: str, name: str) -> None:
         page_url = yarl.URL(address)
@@ -28,12 +30,11 @@ class PageUser:
         self.name = name
         self.id = ""
         self.events: list[Json] = []  # events of this user's tab since `listen`
-        self._client: aiohttp.ClientSession | None = None
         self._listener: asyncio.Task[None] | None = None
         self._event_received = asyncio.Event()
 
     async def __aenter__(self) -> Self:
-        self._client = aiohttp.ClientSession(self.url, headers={"Origin": self.url, page_access.KEY: self._key})
+        self._session = aiohttp.ClientSession(self.url, headers={"Origin": self.url, page_access.KEY: self._key})
         people = (await self.get("/local/state"))["people"]
         own = next((one for one in people if one["username"] == self.name), None)
         self.id = (own or await self.post("/local/people", name=self.name))["id"]
@@ -43,14 +44,7 @@ class PageUser:
         if self._listener is not None:
             self._listener.cancel()
             await asyncio.gather(self._listener, return_exceptions=True)
-        if self._client is not None:
-            await self._client.close()
-
-    @property
-    def _session(self) -> aiohttp.ClientSession:
-        if self._client is None:
-            raise RuntimeError("use a Person as `async with Person(address, name) as person:`")
-        return self._client
+        await self._session.close()
 
     async def get(self, path: str, /, **query: str) -> Json:
         if self.id:
@@ -85,7 +79,7 @@ class PageUser:
         raise PageError("This message is gone.", 404)
 
     async def use_command(self, channel_id: str, command: str, *path: str, **options: Any) -> str:
-        """Use a slash command: `await ada.slash(channel, "tiles", "new", game="triominoes")`."""
+        """Use a slash command: `await ada.use_command(channel, "tiles", "new", game="triominoes")`."""
         body = {"channel_id": channel_id, "command": command, "path": list(path), "options": options}
         return str((await self.post("/local/commands", **body))["interaction_id"])
 
@@ -129,7 +123,7 @@ class PageUser:
     async def fetch_outcome(self, interaction_id: str, wait: float = 4.0) -> Json:
         """How the bot answered: `{"state": "answered" | "failed" | "waiting", "response", "message_id", "complete"}`.
 
-        Until `find_complete` is true, the bot has only acknowledged.
+        Until `complete` is true, the bot has only acknowledged.
         """
         return await self.get(f"/local/interactions/{interaction_id}", wait=str(wait))
 
