@@ -227,11 +227,19 @@ class Context:
         self.services.scheduler.wake(table.head.match_id)
 
     async def show_hand(
-        self, table: Table, seat: int, note: str = "", *, tile: Tile | None = None, chosen: Move | None = None
+        self,
+        table: Table,
+        seat: int,
+        note: str = "",
+        *,
+        by_tile: bool = False,
+        tile: Tile | None = None,
+        chosen: Move | None = None,
     ) -> None:
         """Answer with "My hand", for a `chosen` move or tile if any, and keep it up to date."""
         build, direct = self.messages.build_hand, self.is_direct
-        await self.show_table(table, await build(table, seat, note=note, tile=tile, chosen=chosen, direct=direct))
+        content = await build(table, seat, note=note, by_tile=by_tile, tile=tile, chosen=chosen, direct=direct)
+        await self.show_table(table, content)
 
     async def say(self, text: str, *buttons: ui.Button[Any]) -> None:
         await self.show(Content(build_text_view(text, *buttons)))
@@ -291,9 +299,6 @@ class Context:
         if table.state.tentative_turn is None or table.find_turn_user() != self.user_id:
             return table
         acted = await self.services.acts.act(table.head.match_id, ViewHand(self.user_id), cached_table=table)
-        if self.custom_id.verb in ("draw", "pass") and table.head.seq == self.custom_id.seq:
-            # The board's own button: only the turn has begun since it was shown.
-            self.custom_id = replace(self.custom_id, seq=acted.table.head.seq)
         self.refresh(table)
         return acted.table
 

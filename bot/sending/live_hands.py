@@ -23,6 +23,7 @@ from bot.core.logs import get_logger
 from bot.tables.messages import Content
 from bot.tables.service import Table, TableCache
 from data.words import Words
+from engine.table.table_state import Premove, find_drop_reason
 
 log = get_logger(__name__)
 
@@ -143,11 +144,16 @@ def compute_shown_state(table: Table, user_id: int) -> str:
         return OVER
     if seat is None or seat not in table.event_log.match.active:
         return OUT
-    # While the previous turn can be taken back, the next player sees it only on request.
-    if table.find_turn_user() != user_id or state.tentative_turn is not None or table.clock.time.paused:
-        ahead = table.premoves.get(user_id)
+    ahead = table.premoves.get(user_id)
+    if table.find_turn_user() != user_id or table.clock.time.paused or _is_premove_next(table, ahead):
         return WAIT if ahead is None or ahead.became is None else f"{PREMOVE_RESULT} {ahead.became}"
-    return f"{TURN} {state.changed_seq}"
+    return " ".join(filter(None, [TURN, str(state.changed_seq), ahead and ahead.became]))
+
+
+def _is_premove_next(table: Table, premove: Premove | None) -> bool:
+    """Return whether this premove of the next player is played as soon as the turn before is final."""
+    is_next = premove is not None and premove.is_waiting and table.state.tentative_turn is not None
+    return is_next and find_drop_reason(table.match, premove) is None
 
 
 class LiveHands:

@@ -441,7 +441,7 @@ def _format_corner_map(placement: Placement) -> str:
     for turn in range(size):
         if all(shown[(corner + turn) % size] == label for corner, label in enumerate(placement.tile)):
             return "".join(str((corner + turn) % size) for corner in range(size))
-    # On a flipped tile, each corner takes the first free one with its label.
+    # On a flipped tile, each corner covers the first free corner of the place with its label.
     free = list(range(size))
     found = []
     for label in placement.tile:

@@ -149,11 +149,19 @@ def build_captions(view: PlayerView, event_log: EventLog, names: SeatNames, word
     )
 
 
-def format_recent_turns(event_log: EventLog, names: SeatNames, words: Words, theme: str = CLASSIC) -> list[str]:
-    """Return the lines about the last round of turns, shortened at tables with many players."""
-    rules, recent = event_log.match.rules, event_log.list_recent()
-    texts = (format_event(words, one, rules, names.escaped, theme=theme, located=True) for one in recent)
-    lines = [text for text in texts if text]
+def format_recent_turns(
+    event_log: EventLog, names: SeatNames, words: Words, theme: str = CLASSIC, viewer: int | None = None
+) -> list[str]:
+    """Return the lines about the last round of turns, shortened at tables with many players. They speak to the player
+    on the seat `viewer`.
+    """
+    rules, recent, lines = event_log.match.rules, event_log.list_recent(), list[str]()
+    for one in recent:
+        if viewer is not None and getattr(one.event, "seat", None) == viewer:
+            text = move_labels.format_own_event(words, one, rules, theme)
+        else:
+            text = format_event(words, one, rules, names.escaped, theme=theme, located=True)
+        lines += filter(None, [text])
     if len("\n".join(lines)) <= MAX_RECENT_LENGTH:
         return lines
     return format_turns(words, recent, rules, names.escaped)

@@ -153,8 +153,16 @@ def build_match_view(
     alt: str,
     results: tuple[Result, ...],
     extra_items: Sequence[Item],
+    *,
+    note: str = "",
+    lesson: Sequence[str] = (),
+    direct: bool = False,
 ) -> ui.LayoutView:
-    """Show the end of the match: ranking, statistics and rating changes, and the items `extra_items` them."""
+    """Show the end of the match: ranking, statistics and rating changes, and the items `extra_items` below them.
+
+    In a private message, `note` is the user's last act, and the `lesson` of a guided game replaces the ranking. A
+    `direct` message cannot open tables.
+    """
     ended, event_log = view.ended, table.event_log
     assert ended is not None
     assert event_log is not None
@@ -173,13 +181,19 @@ def build_match_view(
         left_text = words("end.gone") if seat.resigned else ""
         lines.append(words("end.row", name=names.escaped[seat.seat], gone=left_text, **facts))
     lines += [*_explain_unrated(table, results, names, words), *names.explain_numbers(words)]
-    if not table.terms.guided:
+    guided, match_id = table.terms.guided, table.head.match_id
+    if not guided:
         lines.append(words("fair.at_end"))
-    match_id = table.head.match_id
-    added = build_end_buttons("guided end" if table.terms.guided else "end", match_id, words)
-    first = [build_primary_button(words("board.rematch"), CustomId("rematch", match_id)), *added]
-    items = [build_gallery(MATCH_FILE, alt), *build_rows(first)]
-    if not table.terms.guided:  # else nothing was shuffled, so there is nothing to check
+    again = CustomId("practice") if guided else CustomId("rematch", match_id)
+    first = [build_primary_button(words("lesson.real" if guided else "board.rematch"), again)]
+    first += build_end_buttons("guided end" if guided else "end", match_id, words)
+    if lesson:
+        lines = [*lesson]
+        first.append(build_button(words("lesson.again"), CustomId("guide")))
+    if note:
+        lines.insert(0, note)
+    items = [build_gallery(MATCH_FILE, alt), *build_rows(first[1:] if direct else first)]
+    if not guided:  # else nothing was shuffled, so there is nothing to check
         scores = build_button(words("board.scores"), CustomId("scores", match_id))
         record = build_button(words("board.record"), CustomId("record", match_id))
         items += build_rows([scores, record, build_button(words("fair.verify"), CustomId("verify", match_id))])

@@ -8,17 +8,18 @@ import discord
 from discord import ui
 
 import data
-from bot.core.layout import GOLD, CustomId, build_button, build_layout, build_primary_button, build_text_view
+from bot.core.layout import GOLD, CustomId, build_button, build_layout, build_text_view
 from bot.core.names import SeatNames
 from bot.core.safe_text import isolate_text
+from bot.tables.board_text import format_awards
 from bot.tables.end_views import RECORD_FILE
-from bot.tables.move_labels import format_list, format_number, format_points
+from bot.tables.move_labels import format_list, format_number, format_points, format_shortcut
 from bot.tables.service import Table
 from data.words import Words
 from engine.board.tiles import format_tile_notation
 from engine.match.bonuses import BonusRules
 from engine.match.event_log import EventLog, PublicEvent
-from engine.match.events import Drew, Event, Placed
+from engine.match.events import Drew, Event, Passed, Placed
 from engine.match.player_view import PlayerView
 from engine.match.shuffle import SECRET_VERSION, choose_version, compute_commitment, is_interaction_hash
 from engine.record import Proof
@@ -118,25 +119,28 @@ GUIDE_ID: Final = CustomId("guide")  # starts or continues a guided game
 # Events that are explained the first time, by the prefix of their keys.
 FIRST_EVENTS: Final[dict[str, Callable[[Event], bool]]] = {
     "draw": lambda event: isinstance(event, Drew),
+    "pass_drew": lambda event: isinstance(event, Passed) and event.drawn > 0,
+    "pass": lambda event: isinstance(event, Passed) and not event.drawn,
     "bridge": lambda event: isinstance(event, Placed) and event.bridge,
     "hexagon": lambda event: isinstance(event, Placed) and event.hexagons > 0,
 }
 
 
-def format_lesson(words: Words, view: PlayerView, event_log: EventLog) -> str:
-    """Return the lesson for the viewer's turn; empty if it is not their turn."""
+def format_lesson(words: Words, view: PlayerView, event_log: EventLog, *, text: bool = False) -> str:
+    """Return the lesson for the viewer's turn; empty if it is not their turn. A `text` board has no move buttons."""
     if not view.is_own_turn or not view.tiles:
         return ""
     placed = [at for at, entry in enumerate(event_log.events) if _is_own(entry, view)]
     since = placed[-1] if placed else 0
     lines = [] if placed else [words("lesson.start", game=words(f"game.{view.rules.game}"))]
     if len(placed) == 1:
-        lines.append(words("lesson.corner"))
+        tile = getattr(event_log.events[placed[0]].event, "tile", ())
+        lines.append(words("lesson.corner", sum=f"{' + '.join(map(str, tile))} = {sum(tile)}"))
     for event_key, matches in FIRST_EVENTS.items():
         first = next((at for at, told in enumerate(event_log.events) if matches(told.event)), -1)
         if first >= since:
             lines.append(_format_explanation(words, view, event_key, event_log.events[first]))
-    return "\n".join([*lines, *_format_advice(words, view, first=not placed)])
+    return "\n".join([*lines, *_format_advice(words, view, first=not placed, text=text)])
 
 
 def _is_own(entry: PublicEvent, view: PlayerView) -> bool:
@@ -144,17 +148,24 @@ def _is_own(entry: PublicEvent, view: PlayerView) -> bool:
 
 
 def _format_explanation(words: Words, view: PlayerView, event_key: str, entry: PublicEvent) -> str:
-    event = entry.event
+    event, rules = entry.event, view.rules
     owner = "own" if getattr(event, "seat", None) == view.viewer else "other"
-    bonus = format_points(event.bonus) if isinstance(event, Placed) else ""
-    return words(f"lesson.{event_key}_{owner}", bonus=bonus, cost=view.rules.draw_cost, limit=view.rules.max_draws)
+    facts = {"cost": rules.draw_cost, "limit": rules.max_draws, "bonus": ""}
+    if isinstance(event, Placed):
+        facts["bonus"] = format_points(event.bonus)
+    elif isinstance(event, Passed):
+        extra = -event.points - event.drawn * rules.draw_cost
+        facts |= {"tiles": words("count.tiles", n=event.drawn), "extra": extra, "points": format_points(event.points)}
+    return words(f"lesson.{event_key}_{owner}", **facts)
 
 
-def _format_advice(words: Words, view: PlayerView, *, first: bool) -> list[str]:
+def _format_advice(words: Words, view: PlayerView, *, first: bool, text: bool) -> list[str]:
     """Give the best place in the first turn; later only say that there is something to find."""
     if first and view.moves:
         best = view.moves[0]
-        return [words("lesson.first", letter=best.letter, tile=format_tile_notation(best.placement.tile))]
+        advice = words("lesson.first", letter=best.letter, tile=format_tile_notation(best.placement.tile))
+        press = "" if text else words("lesson.first_press", button=format_shortcut(words, view, best))
+        return [" ".join(filter(None, [advice, press]))]
     own_view, rules = view.own_seat, view.rules
     if own_view is None or not isinstance(rules, BonusRules):
         return []
@@ -165,14 +176,20 @@ def _format_advice(words: Words, view: PlayerView, *, first: bool) -> list[str]:
     return [words("lesson.last", out=rules.out_bonus)] if own_view.tiles == NEARLY_OUT else []
 
 
-def build_lesson_over_view(words: Words, view: PlayerView, note: str) -> ui.LayoutView:
+def format_lesson_end(words: Words, view: PlayerView, names: SeatNames) -> list[str]:
+    """Return the result of a guided game for its player, how the round ended, and what to do next."""
     assert view.ended is not None
     assert view.viewer is not None
     place, own_total = view.ended.places[view.viewer], view.ended.totals[view.viewer]
     shared = view.ended.places.count(1) > 1
     best_other_total = max(total for seat, total in enumerate(view.ended.totals) if seat != view.viewer)
     key = "lesson.lost" if place > 1 else "lesson.shared" if shared else "lesson.won"
-    result_text = words(key, mine=format_number(own_total), other=format_number(best_other_total))
-    practice = build_primary_button(words("help.practice"), CustomId("practice"))
-    lines = [*([note] if note else []), result_text, words("lesson.next")]
-    return build_text_view("\n".join(lines), practice, build_button(words("lesson.again"), GUIDE_ID), colour=GOLD)
+    lines = [words(key, mine=format_number(own_total), other=format_number(best_other_total))]
+    ended = view.round_over
+    if ended is not None and ended.out is not None:
+        award, bonus = ended.awards[ended.out], view.rules.out_bonus
+        key = "lesson.out_own" if ended.out == view.viewer else "lesson.out_other"
+        lines.append(words(key, out=bonus, tiles=award - bonus, points=format_points(award)))
+    elif ended is not None and any(ended.awards):
+        lines += format_awards(words, ended, view.ended.totals, names.escaped)
+    return [*lines, words("lesson.next")]

@@ -19,7 +19,7 @@ from bot.tables import board_views, hand_views, move_labels
 from bot.tables.acts import MAX_TRIES
 from bot.tables.board_commands import FORM_TIMEOUT, open_form
 from bot.tables.messages import Content
-from bot.tables.move_labels import format_location, format_number, format_points, format_tile
+from bot.tables.move_labels import format_tile
 from bot.tables.service import CommandResult, Table
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import StaleVersion
@@ -27,7 +27,7 @@ from data.words import Words
 from engine.board.board import Placement
 from engine.match.actions import Action, Choose, Draw, Option, Pass, Play, Resign, Undo
 from engine.match.errors import RuleError, Violation
-from engine.match.events import Chose, Drew, Passed, Placed, Undone
+from engine.match.events import Drew
 from engine.match.player_view import Move, view_for
 from engine.match.state import Match
 from engine.table.commands import TakeAction
@@ -55,12 +55,17 @@ async def pick_tile(ctx: Context) -> None:
 
 @register_handler("move")
 async def choose_move(ctx: Context) -> None:
-    """Show the chosen move on the board, or play it if the user has turned the confirmation off."""
+    """Show the chosen move on the board, or play it if the user has turned the confirmation off. *More* shows the menu
+    of tiles.
+    """
     table = require_current(ctx, await ctx.prefer_cached_table())
     if not table.get_person(ctx.user_id).quick:
         table = require_current(ctx, await ctx.load_table())  # only a preview needs a fresh table
-    seat = require_seat(table, ctx.user_id)
-    move = move_labels.find_move(view_for(table.match, seat), ctx.values[0] if ctx.values else "")
+    seat, value = require_seat(table, ctx.user_id), ctx.values[0] if ctx.values else ""
+    if value == hand_views.MORE_MOVES:
+        await ctx.show_hand(table, seat, by_tile=True)
+        return
+    move = move_labels.find_move(view_for(table.match, seat), value)
     if move is None:
         raise RefusalError(Refusal.STALE)
     if table.get_person(ctx.user_id).quick:
@@ -72,10 +77,11 @@ async def choose_move(ctx: Context) -> None:
 @register_handler("play")
 async def confirm_move(ctx: Context) -> None:
     table = await ctx.prefer_cached_table()
-    placement = move_labels.parse_placement(ctx.custom_id.argument, table.match.rules)
+    named, then = _split_choice(ctx.custom_id.argument)
+    placement = move_labels.parse_placement(named, table.match.rules)
     if placement is None:
         raise RefusalError(Refusal.UNKNOWN_BUTTON)
-    await place_tile(ctx, table, placement, expected=ctx.custom_id.seq)
+    await place_tile(ctx, table, placement, expected=ctx.custom_id.seq, then=then or "")
 
 
 @register_handler("choose")
@@ -135,18 +141,22 @@ async def resign(ctx: Context) -> None:
             await ctx.say(text, leave, build_button(words("resign.no"), no))
 
 
-async def place_tile(ctx: Context, table: Table, placement: Placement, *, expected: int | None) -> None:
+async def place_tile(
+    ctx: Context, table: Table, placement: Placement, *, expected: int | None, then: PremoveChoice = ""
+) -> None:
     action = partial(Play, tile=placement.tile, cell=placement.cell, rotation=placement.rotation)
     try:
-        await _act(ctx, table, action, expected=expected)
+        await _act(ctx, table, action, expected=expected, then=then)
     except RuleError as broken:
         # Some rules check only the place; the answer also says where this tile fits.
         broken.facts.setdefault("tile", placement.tile)
         raise
 
 
-async def _act(ctx: Context, table: Table, action: Callable[[int], Action], *, expected: int | None) -> None:
-    acted = await ctx.act(table, TakeAction(ctx.user_id, action, expected))
+async def _act(
+    ctx: Context, table: Table, action: Callable[[int], Action], *, expected: int | None, then: PremoveChoice = ""
+) -> None:
+    acted = await ctx.act(table, TakeAction(ctx.user_id, action, expected, then))
     seat = require_seat(acted.table, ctx.user_id)
     note = "\n".join(_format_act_lines(ctx.words, acted, seat))
     if not ctx.is_from_private_message:
@@ -169,38 +179,21 @@ async def _show_answer(ctx: Context, table: Table, seat: int, note: str) -> None
 
 
 def _format_act_lines(words: Words, acted: CommandResult, seat: int) -> list[str]:
-    """Describe the player's own act, with drawn tiles. It names no letter, because letters change with the board."""
+    """Describe the player's own act, with drawn tiles."""
     match, theme, event_log = acted.table.match, acted.table.terms.theme, acted.table.event_log
     drawn_tiles = [event.tile for event in acted.events if isinstance(event, Drew) and event.seat == seat]
     lines = []
     for entry in acted.public_events:
-        match entry.event:
-            case Placed() as placed if placed.seat == seat:
-                drawn = placed.drawn
-                sums = move_labels.format_arithmetic(words, placed, match.rules, opening=entry.opening, drawn=drawn)
-                beside = () if event_log is None else event_log.with_neighbours(entry).neighbours
-                at = format_location(words, placed.cell, beside, theme)
-                facts = {"where": at} if at and not entry.opening else {}
-                key = "hand.played_opening" if entry.opening else "hand.played_at" if at else "hand.played"
-                facts |= {"tile": format_tile(placed.tile, theme), "total": format_number(entry.totals[seat])}
-                lines.append(words(key if sums else f"{key}_bare", arithmetic=sums, **facts))
-            case Drew(drawer) if drawer == seat:
-                tile = drawn_tiles.pop(0)
-                assert tile is not None
-                fits = any(move.placement.tile == tile for move in view_for(match, seat).moves)
-                lines.append(words("hand.drew_fits" if fits else "hand.drew", tile=format_tile(tile, theme)))
-            case Chose(chooser, option, points, tiles) if chooser == seat:
-                key = f"hand.chose_{'points' if option == 'both' and not tiles else option}"
-                more, total = words("count.more_tiles", n=tiles), format_number(entry.totals[seat])
-                lines.append(words(key, points=format_points(points), tiles=more, total=total))
-            case Passed(passer, _, points) if passer == seat:
-                key, total = "hand.passed" if points else "hand.passed_free", format_number(entry.totals[seat])
-                lines.append(words(key, points=format_points(points), total=total))
-            case Undone(undoer) if undoer == seat and entry.tile is not None:
-                total = format_number(entry.totals[seat])
-                lines.append(words("hand.undone", tile=format_tile(entry.tile, theme), total=total))
-            case _:
-                pass
+        if getattr(entry.event, "seat", None) != seat:
+            continue
+        if isinstance(entry.event, Drew):
+            tile = drawn_tiles.pop(0)
+            assert tile is not None
+            fits = any(move.placement.tile == tile for move in view_for(match, seat).moves)
+            lines.append(words("hand.drew_fits" if fits else "hand.drew", tile=format_tile(tile, theme)))
+            continue
+        located = entry if event_log is None else event_log.with_neighbours(entry)
+        lines += filter(None, [move_labels.format_own_event(words, located, match.rules, theme)])
     return lines
 
 

@@ -31,6 +31,7 @@ from bot.tables.move_labels import (
     encode_tile,
     format_arithmetic,
     format_points,
+    format_shortcut,
     format_tile,
     format_turn,
     group_moves_by_tile,
@@ -40,6 +41,7 @@ from data.words import Words
 from engine.board.board import Placement
 from engine.board.tiles import Tile
 from engine.match.event_log import EventLog
+from engine.match.following import FollowUpProbe
 from engine.match.player_view import Move, PlayerView
 from engine.match.rules import Reward
 from engine.table.table_state import Premove, find_drop_reason, has_stable_places
@@ -48,6 +50,7 @@ from render.canvas.picture import Captions
 from render.table.hand import HandWords
 
 MAX_POINTS: Final = "most"  # menu value: play the move with the most points
+MORE_MOVES: Final = "more"  # menu value: show the menu of tiles, which leads to all moves
 ASK_BONUS: Final = "ask"  # in a button id: ask the player which bonus to take
 MAX_PREMOVE_OPTIONS: Final = 25  # options in a Discord menu
 
@@ -167,6 +170,7 @@ def _build_bonus_items(table: Table, words: Words, chosen: Move) -> list[Item]:
 
 HAND_FILE = "hand.png"
 MENU_SIZE = 25
+MAX_BEST_MOVES: Final = 3  # moves with a button; with a bonus to choose, a move has two
 MAX_MENUS = 4  # with the rows of buttons below, the most that is readable on a phone
 
 
@@ -179,6 +183,7 @@ def build_hand_view(
     alt: str,
     note: str = "",
     player_note: str = "",
+    by_tile: bool = False,
     tile: Tile | None = None,
     chosen: Move | None = None,
     direct: bool = False,
@@ -186,8 +191,9 @@ def build_hand_view(
 ) -> ui.LayoutView:
     """Build the private message: a note about the last act, the picture, and what the player can do.
 
-    `player_note` is the player's note; `tile` the chosen tile when there are too many moves for one menu; `chosen` the
-    move to confirm; `hinted` says that `note` is a hint. A `direct` message cannot open tables.
+    `player_note` is the player's note; `by_tile` asks for a tile and `tile` is the chosen one, when there are too many
+    moves for one menu; `chosen` is the move to confirm; `hinted` says that `note` is a hint. A `direct` message cannot
+    open tables.
     """
     items: list[Item] = _build_note_items(note)
     paused = table.head.state == "open" and table.clock.time.paused
@@ -201,10 +207,10 @@ def build_hand_view(
         items += _build_confirmation(table, view, words, chosen) if view.is_own_turn else premove_menu
     else:
         if view.is_own_turn and not paused:
-            items += _build_choices(table, view, words, tile)
+            items += _build_choices(table, view, words, tile, by_tile=by_tile)
         items += premove_menu
         hint_buttons = build_hint_buttons(table, view, words, is_given=hinted)
-        buttons = _build_buttons(table, view, words, back=tile is not None, direct=direct)
+        buttons = _build_buttons(table, view, words, back=by_tile or tile is not None, direct=direct)
         items += build_rows([*hint_buttons, *buttons] if hinted else [*buttons, *hint_buttons])
     return build_layout(*items, colour=choose_seat_colour(view))
 
@@ -276,10 +282,12 @@ def _build_note_items(note: str) -> list[Item]:
 
 
 def _format_undo_offer(table: Table, view: PlayerView, names: SeatNames, words: Words) -> str:
+    """Say until when the last turn can be undone, to the player who made it and to the next one; else empty."""
     open_turn = table.state.tentative_turn
-    if open_turn is None or view.own_seat is None or open_turn.seat != view.own_seat.seat:
+    if open_turn is None or view.viewer not in (open_turn.seat, view.turn):
         return ""
-    return "\n" + words("hand.may_undo", until=format_timestamp(open_turn.until, "T"), name=names.escaped[view.turn])
+    key, other = ("may_undo", view.turn) if view.viewer == open_turn.seat else ("other_may_undo", open_turn.seat)
+    return "\n" + words(f"hand.{key}", until=format_timestamp(open_turn.until, "T"), name=names.escaped[other])
 
 
 def _format_title(view: PlayerView, names: SeatNames, words: Words, pause_text: str) -> str:
@@ -322,16 +330,32 @@ def _format_obligation(view: PlayerView, words: Words) -> str:
     return words("hand.must_pass" if lost else "hand.must_pass_free", points=format_points(lost))
 
 
-def _build_choices(table: Table, view: PlayerView, words: Words, tile: Tile | None) -> list[Item]:
+def _build_choices(table: Table, view: PlayerView, words: Words, tile: Tile | None, *, by_tile: bool) -> list[Item]:
     options = [] if tile is not None else _build_option_buttons(table, view, words)
     if view.reward is not None:
         return build_rows(options)
     if not view.moves:
         return build_rows(options or [_build_turn_button(table, view, words)])
-    menus = _build_menus(table, view, words, tile)
+    best_moves = [] if by_tile or tile is not None else _build_best_moves(table, view, words)
+    menus = _build_menus(table, view, words, tile, by_tile=by_tile)
     if view.rules.may_draw_freely and view.tiles and (view.can_draw or view.drawn):
         options.append(_build_turn_button(table, view, words))
-    return [*menus, *build_rows(options)]
+    return [*build_rows(best_moves), *menus, *build_rows(options)]
+
+
+def _build_best_moves(table: Table, view: PlayerView, words: Words) -> list[ui.Button[ui.LayoutView]]:
+    """Return the buttons that play the best moves at once. If a bonus can be taken in two ways, each has a button."""
+    head, following, buttons = table.head, FollowUpProbe(view), []
+    for move in view.moves[:MAX_BEST_MOVES]:
+        reward, placement = move.reward or Reward(0, 0), encode_placement(move.placement)
+        endings = {placement: format_shortcut(words, view, move, table.terms.theme, bonus=reward.points)}
+        if not reward.both and following.can_take_tiles(move):
+            tiles = words("count.more_tiles", n=reward.tiles)
+            without = format_shortcut(words, view, move, table.terms.theme)
+            endings = {f"{placement}.points": endings[placement], f"{placement}.tiles": f"{without} · {tiles}"}
+        for argument, label in endings.items():
+            buttons.append(build_primary_button(label, CustomId("play", head.match_id, head.seq, argument)))
+    return buttons
 
 
 def _build_option_buttons(table: Table, view: PlayerView, words: Words) -> list[ui.Button[ui.LayoutView]]:
@@ -345,19 +369,30 @@ def _build_option_buttons(table: Table, view: PlayerView, words: Words) -> list[
 
 
 def _build_turn_button(table: Table, view: PlayerView, words: Words) -> ui.Button[ui.LayoutView]:
-    verb = "draw" if view.can_draw else "pass"
-    return build_primary_button(words(f"hand.{verb}"), CustomId(verb, table.head.match_id, table.head.seq))
+    verb, head = "draw" if view.can_draw else "pass", table.head
+    # What the rules force waits while the turn before can be undone. Looking at the hand ends that.
+    waits = table.state.tentative_turn is not None and not view.by_hand and not view.moves
+    press = CustomId("hand", head.match_id) if waits else CustomId(verb, head.match_id, head.seq)
+    return build_primary_button(words(f"hand.{verb}"), press)
 
 
-def _build_menus(table: Table, view: PlayerView, words: Words, tile: Tile | None) -> list[Item]:
+def list_menu_moves(view: PlayerView) -> Sequence[Move]:
+    """Return the moves of the menu, best first: all, or those that fit above *More*."""
+    return view.moves if len(view.moves) <= MENU_SIZE else view.moves[: MENU_SIZE - 1]
+
+
+def _build_menus(table: Table, view: PlayerView, words: Words, tile: Tile | None, *, by_tile: bool) -> list[Item]:
     theme = table.terms.theme
     if tile is not None:
         moves = [move for move in view.moves if move.placement.tile == tile]
         prompt = words("hand.choose_place", tile=format_tile(tile, theme))
         return _split_menu(table, words, "move", prompt, build_move_options(words, view, moves, theme))
-    if len(view.moves) <= MENU_SIZE:
-        prompt = words("hand.choose" if view.tiles else "hand.choose_opening")
-        return _split_menu(table, words, "move", prompt, build_move_options(words, view, view.moves, theme))
+    if not by_tile:
+        prompt, moves = words("hand.choose" if view.tiles else "hand.choose_opening"), list_menu_moves(view)
+        options = build_move_options(words, view, moves, theme)
+        if left := len(view.moves) - len(moves):
+            options.append(discord.SelectOption(label=words("hand.more_moves", n=left), value=MORE_MOVES))
+        return _split_menu(table, words, "move", prompt, options)
     notes = MoveNotes(words, view, theme)
     options = [_build_tile_option(words, view, choice, theme, notes) for choice in group_moves_by_tile(view)]
     return _split_menu(table, words, "tile", words("hand.choose_tile"), options)
@@ -433,6 +468,8 @@ def _build_buttons(
     if view.ended:
         return [text] if direct else [build_primary_button(words("board.rematch"), CustomId("rematch", match_id))]
     buttons = [build_button(words("hand.back" if back else "hand.refresh"), CustomId("hand", match_id)), text]
+    if table.terms.guided:
+        return buttons[:1] * back  # a lesson offers nothing but its moves and hints
     user_id = None if view.viewer is None else table.seats[view.viewer].user_id
     setting = "off" if user_id is not None and table.get_person(user_id).quick else "on"
     buttons.append(build_button(words(f"hand.quick_{setting}"), CustomId("quick", match_id, argument=setting)))

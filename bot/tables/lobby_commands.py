@@ -159,7 +159,7 @@ async def open_rematch(ctx: Context) -> None:
     if finished_table.event_log is not None and finished_table.find_seat(ctx.user_id) is None:
         raise RefusalError(Refusal.REMATCH_OF_OTHERS)
     if finished_table.terms.guided:
-        await start_guided_game(ctx)
+        await open_practice_table(ctx)
         return
     computers = [row.computer for row in finished_table.seats if row.computer is not None]
     table_request = build_same_request(

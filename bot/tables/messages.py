@@ -37,6 +37,7 @@ from data.store.log.match_values import Head
 from data.store.store import Store
 from data.words import Words
 from engine.board.tiles import Tile
+from engine.match.events import Undone
 from engine.match.player_view import Move, PlayerView, view_for
 from engine.match.rules import Rules
 from engine.table.table_events import is_sealed
@@ -120,14 +121,25 @@ class MessageBuilder:
         view = end_views.build_round_view(table.head.match_id, event_log, names, words, alt, opener)
         return Content(view, [build_file(board.BOARD_FILE, image, alt)])
 
-    async def build_match_end(self, table: Table, extra_items: Sequence[Item] = ()) -> Content:
-        """Show the end of the match, and the items `extra_items` it."""
+    async def build_match_end(
+        self,
+        table: Table,
+        extra_items: Sequence[Item] = (),
+        *,
+        seat: int | None = None,
+        note: str = "",
+        direct: bool = False,
+    ) -> Content:
+        """Show the end of the match, and the items `extra_items` below it. With `seat`, to its player in private."""
         assert table.event_log is not None
-        player_view, names = view_for(table.match, None), await self.load_names(table)
+        player_view, names = view_for(table.match, seat), await self.load_names(table)
+        is_lesson = table.terms.guided and seat is not None
+        lesson = fairness_views.format_lesson_end(self.words, player_view, names) if is_lesson else ()
         card = MatchCard(player_view, table.event_log, names, self.words)
         image, alt = await draw_in_thread(card.render, theme=table.terms.theme, scheme=self.scheme), card.format_alt()
         results = await self._store.results.list_results(table.head.match_id)
-        view = end_views.build_match_view(table, player_view, names, self.words, alt, results, extra_items)
+        facts = (table, player_view, names, self.words, alt, results, extra_items)
+        view = end_views.build_match_view(*facts, note=note, lesson=lesson, direct=direct)
         return Content(view, [build_file(MATCH_FILE, image, alt)])
 
     def build_call(self, table: Table, user_id: int) -> tuple[str, ui.View]:
@@ -154,6 +166,7 @@ class MessageBuilder:
         seat: int,
         *,
         note: str = "",
+        by_tile: bool = False,
         tile: Tile | None = None,
         chosen: Move | None = None,
         direct: bool = False,
@@ -168,14 +181,15 @@ class MessageBuilder:
         words, event_log = self.words, table.event_log
         names = await self.load_names(table)
         player_view = view_for(table.match, seat)
+        if player_view.ended and not is_sealed(table.state):
+            return await self.build_match_end(table, seat=seat, note=note, direct=direct)
         if table.terms.guided:
-            if player_view.ended:
-                return Content(fairness_views.build_lesson_over_view(words, player_view, note))
             lesson = fairness_views.format_lesson(words, player_view, event_log) if with_lesson else ""
             note = "\n".join(filter(None, [note, lesson]))
-        offered = [move for move in player_view.moves if tile is None or move.placement.tile == tile]
-        tiles_first = tile is None and len(offered) > hand.MENU_SIZE
-        cells = {move.placement.cell for move in offered}
+        fitting = [move for move in player_view.moves if tile is None or move.placement.tile == tile]
+        offered = fitting if tile is not None else hand.list_menu_moves(player_view)
+        tiles_first = by_tile and tile is None
+        cells = {move.placement.cell for move in fitting}
         captions = hand.build_hand_captions(player_view, event_log, names, words)
 
         def draw() -> discord.File:
@@ -205,6 +219,7 @@ class MessageBuilder:
             alt=alt,
             note=note,
             player_note=await self._load_note(table, player_view),
+            by_tile=by_tile,
             tile=tile,
             chosen=chosen,
             direct=direct,
@@ -247,22 +262,24 @@ class MessageBuilder:
         """Build the hand of a player whose turn has come, with the events since their last one."""
         assert table.event_log is not None
         names = await self.load_names(table)
-        note = "\n".join(board.format_recent_turns(table.event_log, names, self.words))
+        note = "\n".join(board.format_recent_turns(table.event_log, names, self.words, table.terms.theme, seat))
         return await self.build_hand(table, seat, note=note, direct=direct)
 
     async def build_waiting(self, table: Table, seat: int, *, until: int | None, note: str = "") -> Content:
-        """Build the message of a player whose turn has ended."""
-        view, names = view_for(table.match, seat), await self.load_names(table)
+        """Build the message of a player whose turn has ended, or to whose turn the turn before was undone."""
+        assert table.event_log is not None
+        view, names, latest = view_for(table.match, seat), await self.load_names(table), table.event_log.latest_event
+        if not note and latest is not None and isinstance(latest.event, Undone):
+            note = board_text.format_event(self.words, latest, view.rules, names.escaped) or ""
         return Content(hand.build_turn_over_view(table, view, names, self.words, note=note, until=until))
 
     async def build_hand_over(self, table: Table, seat: int | None, why: str, *, direct: bool) -> Content:
         """Replace a hand that can no longer be played from: the match is over or closed, or the player has left."""
-        words = self.words
         view = None if why == "closed" else view_for(table.match, seat)
-        if view is not None and view.ended and seat is not None and table.terms.guided:
-            return Content(fairness_views.build_lesson_over_view(words, view, ""))
+        if view is not None and view.ended and seat is not None and not is_sealed(table.state):
+            return await self.build_match_end(table, seat=seat, direct=direct)
         names = await self.load_names(table)
-        return Content(hand.build_hand_over_view(table, view, names, words, direct=direct))
+        return Content(hand.build_hand_over_view(table, view, names, self.words, direct=direct))
 
     async def build_board(self, table: Table, *, is_player: bool, note: str = "") -> Content:
         """Build the board for one user, who `is_player` or watches, without the public buttons."""
@@ -306,7 +323,7 @@ class MessageBuilder:
         lines += filter(None, [format_premove(table, view, words)])
         lines += format_own_note(words, await self._load_note(table, view))
         if table.terms.guided and not note:
-            lines.append(fairness_views.format_lesson(words, view, table.event_log))
+            lines.append(fairness_views.format_lesson(words, view, table.event_log, text=True))
         lines += format_clock_lines(words, table, names.escaped)
         if not table.is_rated and not view.ended:
             lines.append(f"-# {lobby_views.format_unrated(words, hints=table.has_hints)}")

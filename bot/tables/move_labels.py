@@ -28,8 +28,8 @@ from engine.board.tiles import (
     parse_labels,
 )
 from engine.match.bonuses import BonusRules
-from engine.match.event_log import Neighbour, list_neighbours
-from engine.match.events import Placed
+from engine.match.event_log import Neighbour, PublicEvent, list_neighbours
+from engine.match.events import Chose, Passed, Placed, Undone
 from engine.match.following import FollowUpProbe, NewPlaceCounter
 from engine.match.player_view import Move, PlayerView
 from engine.match.rules import Rules
@@ -144,6 +144,33 @@ def _format_fives(words: Words, tile: Tile, beside: int, points: int, total: str
     return words(key, own=own, beside=beside, sum=own + beside, total=total)
 
 
+OwnEvent = Placed | Chose | Passed | Undone
+
+
+def format_own_event(words: Words, entry: PublicEvent, rules: Rules, theme: str) -> str | None:
+    """Describe an act to the player who did it; None for other events. Letters change with the board."""
+    total = format_number(entry.totals[entry.event.seat]) if isinstance(entry.event, OwnEvent) else ""
+    match entry.event:
+        case Placed() as placed:
+            sums = format_arithmetic(words, placed, rules, opening=entry.opening, drawn=placed.drawn)
+            at = format_location(words, placed.cell, entry.neighbours, theme)
+            key = "hand.played_opening" if entry.opening else "hand.played_at" if at else "hand.played"
+            facts = {"where": at} if key == "hand.played_at" else {}
+            facts |= {"tile": format_tile(placed.tile, theme), "total": total}
+            return words(key if sums else f"{key}_bare", arithmetic=sums, **facts)
+        case Chose(_, option, points, tiles):
+            key = f"hand.chose_{'points' if option == 'both' and not tiles else option}"
+            more = words("count.more_tiles", n=tiles)
+            return words(key, points=format_points(points), tiles=more, total=total)
+        case Passed(_, drawn, points):
+            key = ("hand.passed_drew" if drawn else "hand.passed") if points else "hand.passed_free"
+            return words(key, points=format_points(points), drawn=drawn, total=total)
+        case Undone() if entry.tile is not None:
+            return words("hand.undone", tile=format_tile(entry.tile, theme), total=total)
+        case _:
+            return None
+
+
 def format_turn(words: Words, view: PlayerView, names: Sequence[str]) -> str:
     if view.ended:
         winners = [names[seat] for seat, place in enumerate(view.ended.places) if place == 1]
@@ -185,6 +212,19 @@ def format_move(view: PlayerView, move: Move, between: str = " ") -> str:
     if view.rules.scores_tiles and any(other.points for other in view.moves):
         parts.append(format_points(move.points))
     return between.join(parts)
+
+
+def format_shortcut(words: Words, view: PlayerView, move: Move, theme: str = CLASSIC, *, bonus: int = 0) -> str:
+    """`G  +60`, with the `bonus`; with the tile where the letter and the points do not name one move."""
+    has_points = any(other.points for other in view.moves)
+    points = format_points(move.points + bonus) if has_points else ""
+    twins = sum((other.letter, other.points) == (move.letter, move.points) for other in view.moves)
+    name = move.letter
+    if twins > 1 or not (view.tiles and has_points):
+        shown = move.placement.shown_labels if is_rotation_ambiguous(view, move) else move.placement.tile
+        key = "hand.move" if view.tiles else "hand.move_opening"
+        name = words(key, tile=format_tile(shown, theme), letter=move.letter)
+    return f"{name}  {points}".rstrip()
 
 
 def is_rotation_ambiguous(view: PlayerView, move: Move) -> bool:

@@ -379,7 +379,7 @@ class LobbyFinder:
 
 
 LESSON_GAME: Final = "triominoes"
-LESSON_TARGET: Final = 50  # reached in the single round, however it is played (`engine.table.seats`)
+LESSON_OPTIONS: Final = ("rounds=1",)
 
 
 def build_lesson_request(guild_id: int, channel_id: int, user_id: int) -> TableRequest:
@@ -389,7 +389,7 @@ def build_lesson_request(guild_id: int, channel_id: int, user_id: int) -> TableR
         host_id=user_id,
         game=LESSON_GAME,
         computers=(GENTLE,),
-        target=LESSON_TARGET,
+        options=LESSON_OPTIONS,
         theme="",
         clock=RELAXED,
         rated=False,

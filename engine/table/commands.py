@@ -6,7 +6,7 @@ from typing import Literal
 from engine.match.actions import Action
 from engine.match.events import value_class
 from engine.table.table_events import Choice
-from engine.table.table_state import Due, QuestionKind, Stumble
+from engine.table.table_state import Due, PremoveChoice, QuestionKind, Stumble
 from engine.table.terms import GREEDY, Terms
 
 Ruling = Literal["stop", "pause", "resume", "skip"]
@@ -126,11 +126,14 @@ class VacateChannel:
 
 @value_class
 class TakeAction:
-    """A player acts; `action` makes the action for their seat. `expected` is the event at which a button was made."""
+    """A player acts; `action` makes the action for their seat. `expected` is the event at which a button was made,
+    `then` the bonus that the player has already chosen.
+    """
 
     user: int
     action: Callable[[int], Action]
     expected: int | None = None
+    then: PremoveChoice = ""
 
 
 @value_class
@@ -170,6 +173,13 @@ class ChooseAbsence:
     user: int
     choice: Choice
     asked: int | None
+
+
+@value_class
+class NoteDeparture:
+    """The player to move has left the server."""
+
+    user: int
 
 
 @value_class
@@ -242,7 +252,15 @@ class Moderate:
 SeatingCommand = OpenTable | Join | AddWord | AddComputer | LeaveTable | StartMatch | MoveTable | VacateChannel
 HostingCommand = ReserveSeats | DeclineSeat | OpenReservedSeats | RemovePlayer | ChangeTerms | CloseTable
 PlayingCommand = (
-    TakeAction | TakeComputerAction | ViewHand | RunDue | Rearm | ChooseAbsence | ReturnToSeat | SetVacation
+    TakeAction
+    | TakeComputerAction
+    | ViewHand
+    | RunDue
+    | Rearm
+    | ChooseAbsence
+    | NoteDeparture
+    | ReturnToSeat
+    | SetVacation
 )
 Command = (
     SeatingCommand

@@ -56,13 +56,20 @@ def replay(entries: Iterable[LogEntry]) -> tuple[TableState, EventLog | None]:
     return table, event_log
 
 
+def is_quiet(event: LogEvent) -> bool:
+    """Return whether buttons from before an event stay valid. The next turn begins after a move, which is not quiet
+    itself, or when the turn before settles: its player may have chosen already.
+    """
+    return isinstance(event, QUIET_EVENTS) or (isinstance(event, events.TurnBegan) and event.how == "next")
+
+
 def apply_event(
     table: TableState, event_log: EventLog | None, event: LogEvent, at: int
 ) -> tuple[TableState, EventLog | None]:
     """Apply one event. The event log changes in place: copy a shared one first."""
     seq = table.seq + 1
     if not isinstance(event, MATCH_EVENTS):
-        table = replace(table, seq=seq, changed_seq=table.changed_seq if isinstance(event, QUIET_EVENTS) else seq)
+        table = replace(table, seq=seq, changed_seq=table.changed_seq if is_quiet(event) else seq)
         return _apply_table_event(table, event_log, event, at), event_log
     if isinstance(event, Started):
         sitting = table.seated_users

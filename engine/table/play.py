@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.match.actions import Action, Choose, Play, Resign, Undo
-from engine.match.decide import decide, find_forced_action
+from engine.match.decide import decide, find_forced_action, list_options
 from engine.match.errors import RuleError, Violation
 from engine.match.events import Chose, Event, MatchEnded, Placed, Resigned, RoundEnded, Undone
 from engine.match.rounds import end_dead_round
@@ -12,6 +12,7 @@ from engine.table.commands import (
     Command,
     ExpireQuestion,
     Moderate,
+    NoteDeparture,
     Rearm,
     RestoreQuarantined,
     RunDue,
@@ -24,7 +25,7 @@ from engine.table.evolve import Draft
 from engine.table.refusals import Refusal, RefusalError
 from engine.table.table_events import Granted, Returned, Settled, Stumbled, Tentative, TurnBegan
 from engine.table.table_posts import has_turn_begun
-from engine.table.table_state import MAX_UNDOS, compute_deadline, compute_used_time
+from engine.table.table_state import MAX_UNDOS, PremoveChoice, compute_deadline, compute_used_time
 from engine.table.terms import UNDO_SPANS, parse_pace
 
 
@@ -41,6 +42,14 @@ def play_turn(draft: Draft, command: TakeAction) -> None:
     if draft.table.clock.time.paused:
         draft.check_running()
     apply_action(draft, command.action(seat), by=seat)
+    choose_bonus(draft, seat, command.then)
+
+
+def choose_bonus(draft: Draft, seat: int, option: PremoveChoice) -> None:
+    """Choose the bonus that a player has chosen together with a placement, if the placement offers it."""
+    match = draft.match
+    if option and match.turn == seat and match.choosing and option in list_options(match):
+        apply_action(draft, Choose(seat, option), by=seat)
 
 
 def play_for(draft: Draft, command: TakeComputerAction) -> None:
@@ -106,7 +115,9 @@ def must_settle_first(draft: Draft, command: Command) -> bool:
         case TakeAction(user, action):
             seat = table.find_seat(user)
             return seat is not None and (seat == draft.match.turn or isinstance(action(seat), Resign))
-        case ViewHand() | RunDue() | Rearm() | SetVacation() | RestoreQuarantined() | ExpireQuestion():
+        case (
+            ViewHand() | RunDue() | Rearm() | SetVacation() | RestoreQuarantined() | ExpireQuestion() | NoteDeparture()
+        ):
             return False
         case TakeComputerAction() | Moderate():
             return True

@@ -6,8 +6,7 @@ The log contains ordinary actions, as if the owner had clicked at that moment.
 from dataclasses import replace
 from typing import Final
 
-from engine.match.actions import Choose, Play
-from engine.match.decide import list_options
+from engine.match.actions import Play
 from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table import play
@@ -87,9 +86,7 @@ def _play(draft: Draft, user: int, *, is_viewing: bool) -> None:
     else:
         _set_outcome(draft, user, "played")
         play.apply_action(draft, Play(seat, placement.tile, placement.cell, placement.rotation), by=seat)
-        match = draft.match
-        if premove.then and match.turn == seat and match.choosing and premove.then in list_options(match):
-            play.apply_action(draft, Choose(seat, premove.then), by=seat)
+        play.choose_bonus(draft, seat, premove.then)
 
 
 def _play_greedily(draft: Draft, seat: int) -> None:

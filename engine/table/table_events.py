@@ -224,10 +224,11 @@ class RanOut:
 
 @value_class
 class ChoiceAsked:
-    """The others are asked what happens to a silent player."""
+    """The others are asked what happens to a silent player, or to one who has left the server."""
 
     seat: int
     until: int
+    left: bool = False
 
 
 @value_class

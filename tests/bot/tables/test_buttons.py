@@ -81,7 +81,7 @@ async def test_old_buttons_of_finished_match_offer_rematch(
         assert read_text(answer) == en("no.FINISHED")
         assert "Rematch" in read_button_ids(answer)
     assert await sim.take_snapshot() == before
-    assert has_sentence(await mover.read_click(await sim.post("by:hand:1"), "Button 0"), "hand.title_over")
+    assert has_sentence(await mover.read_click(await sim.post("by:hand:1"), "Button 0"), "end.title")
 
 
 WORDS = """

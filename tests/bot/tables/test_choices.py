@@ -91,6 +91,24 @@ async def test_third_corner_offers_bonus_choice(sim: SimGuild, ada: Member, grac
     assert len(sim.list_calls()) == 1
 
 
+@pytest.mark.parametrize(("then", "gain", "more"), [(".points", 25, 0), (".tiles", 0, 2)])
+async def test_button_of_move_includes_bonus_choice(
+    sim: SimGuild, ada: Member, grace: Member, then: str, gain: int, more: int
+) -> None:
+    await start_quads(sim, ada, grace, deal=THIRD_CORNER_DEAL)
+    for _ in range(3):
+        await take_turn(sim, sim.get_called_player())
+    hand, before = await sim.open_hand(grace), (await sim.replay_match()).seats[1].total
+    buttons = {label: one for label, one in read_button_ids(hand).items() if one.startswith("by:play:")}
+    assert len(buttons) >= 3
+    label = next(label for label, one in buttons.items() if one.endswith(then))
+    await grace.click(hand, label=label)
+    match = await sim.replay_match()
+    placed = next(one for one in reversed((await sim.load_stored_match()).events) if isinstance(one, Placed))
+    assert (match.seats[1].total, match.bonus_tiles) == (before + placed.points + gain, more)
+    assert label.split(" · ")[0].endswith(f"  +{placed.points + gain}")
+
+
 async def test_bonus_tiles_are_played_without_new_call(sim: SimGuild, ada: Member, grace: Member) -> None:
     bonus_message = await reach_third_corner(sim, ada, grace)
     (call,) = sim.list_calls()
@@ -246,11 +264,9 @@ async def test_only_possible_bonus_is_taken_without_question(sim: SimGuild, ada:
 async def test_star_corner_play_offers_further_turn(sim: SimGuild, ada: Member, grace: Member) -> None:
     await sim.start_table(ada, grace, game="star", deal=CORNER_DEAL)
     (call,) = sim.list_calls()
-    hand = await sim.open_hand(grace)
-    chosen = await grace.open_select(hand, list_menus(hand)[0].options[0].value)
-    option = list_menus(chosen)[0].options[0]
-    assert option.description.startswith(en("hand.move_note_corner"))
-    preview = await grace.open_select(chosen, option.value)
+    hand, note = await sim.open_hand(grace), en("hand.move_note_corner")
+    option = next(one for one in list_menus(hand)[0].options if one.description.startswith(note))
+    preview = await grace.open_select(hand, option.value)
     assert has_sentence(read_text(preview), "where.corner")
 
     further_turn = await grace.open_click(preview, find_play_label(preview))

@@ -14,8 +14,8 @@ from bot.core.safe_text import escape_text
 from bot.reviews.views import build_overview_view
 from bot.tables import board_text, board_views, move_labels
 from bot.tables.board_views import build_board_view
-from bot.tables.hand_views import MENU_SIZE, build_hand_view
-from bot.tables.move_labels import format_points
+from bot.tables.hand_views import MENU_SIZE, MORE_MOVES, build_hand_view
+from bot.tables.move_labels import encode_placement, format_points
 from bot.tables.past_match import Replay
 from bot.tables.service import Table
 from data.rulebook import list_games, load_rules
@@ -102,8 +102,10 @@ def list_reachable_moves(table: Table, names: SeatNames, match: Match) -> set[st
     values = [one["value"] for one in list_menu_options(view)]
     if len(player_view.moves) <= MENU_SIZE:
         return set(values)
-    placeholders = [str(part["placeholder"]) for part in iterate_parts(view) if "options" in part]
-    assert all(one.startswith(LONGEST_WORDS("hand.choose_tile")) for one in placeholders[:1])
+    assert values[-1] == MORE_MOVES
+    view = build_hand_view(table, player_view, names, LONGEST_WORDS, alt="The hand.", by_tile=True)
+    check_limits(view)
+    values = [one["value"] for one in list_menu_options(view)]
     found: set[str] = set()
     for choice in move_labels.group_moves_by_tile(player_view):
         assert move_labels.encode_tile(choice.tile) in values
@@ -179,10 +181,12 @@ async def test_many_tiles_are_spread_over_two_menus(sim: SimGuild, ada: Member, 
     log, event_log = deal_many_playable_tiles()
     await store_match(sim, log, ada, grace)
     view = view_for(event_log.match, 0)
-    playable = move_labels.group_moves_by_tile(view)
+    playable, placements = move_labels.group_moves_by_tile(view), [move.placement for move in view.moves]
     assert len(playable) > MENU_SIZE
 
-    hand = await sim.open_hand(ada)
+    (menu,) = list_menus(hand := await sim.open_hand(ada))
+    assert [one.value for one in menu.options] == [*map(encode_placement, placements[: MENU_SIZE - 1]), MORE_MOVES]
+    hand = await ada.open_select(hand, MORE_MOVES)
 
     first, second = list_menus(hand)
     assert (first.placeholder, second.placeholder) == ("Choose a tile… (1 of 2)", "Choose a tile… (2 of 2)")
@@ -202,9 +206,6 @@ async def test_many_tiles_are_spread_over_two_menus(sim: SimGuild, ada: Member, 
     assert list_menus(place_message)[0].placeholder.startswith(f"Where to play {tile}?")
     option = list_menus(place_message)[-1].options[-1]
     assert option.label.startswith(f"{tile} → ")
-    back = await ada.open_click(place_message, "Back")
-    assert [menu.options for menu in list_menus(back)] == [first.options, second.options]
-    place_message = await ada.open_select(back, second.options[-1].value, custom_id=second.custom_id)
     preview = await ada.open_select(place_message, option.value, custom_id=list_menus(place_message)[-1].custom_id)
     answer = await ada.open_click(preview, find_play_label(preview))
     assert read_text(answer).startswith(f"You played {tile} ")

@@ -3,10 +3,10 @@
 import re
 
 from tests.bot.member import Member
-from tests.bot.messages import Message, find_play_label, list_menus, read_button_ids, read_private_text, read_text
+from tests.bot.messages import Message, list_menus, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.greedy_clicks import click_next
-from tests.wording import has_sentence
+from tests.wording import en, has_sentence
 
 
 async def begin_guided_game(sim: SimGuild, person: Member) -> Message:
@@ -26,15 +26,18 @@ async def play_until_over(sim: SimGuild, person: Member, hand: Message) -> list[
     return texts
 
 
-async def test_first_tile_takes_three_presses(sim: SimGuild, ada: Member) -> None:
+async def test_lesson_names_button_that_plays_first_tile(sim: SimGuild, ada: Member) -> None:
     hand = await begin_guided_game(sim, ada)
     assert "### Your turn · 6 tiles" in read_text(hand)
     best = list_menus(hand)[0].options[0]
-    tile, letter = re.findall(r"The best move now is \*\*([0-5-]+)\*\* at \*\*(\w)\*\*", read_text(hand))[0]
-    assert best.label.startswith(f"{tile} → {letter} · ")
+    tile, letter, _ = re.match(r"([0-5-]+) → (\w) · (.*)", best.label).groups()
+    assert has_sentence(read_text(hand), "lesson.first", tile=tile, letter=letter)
+    others = {label for label, verb in read_button_ids(hand).items() if not verb.startswith("by:play:")}
+    assert others == {en("hint.button")}, "a lesson offers nothing else"
+    button = next(label for label in read_button_ids(hand) if label.startswith(letter))
+    assert has_sentence(read_text(hand), "lesson.first_press", button=button)
 
-    preview = await ada.open_select(hand, best.value)
-    answer = await ada.click(preview, label=find_play_label(preview))
+    answer = await ada.click(hand, label=button)
 
     assert re.search(rf"You played {tile} (left of|right of|above|below|between) \d-\d-\d", read_private_text(answer))
     assert "**A corner match.**" in read_text(await sim.open_hand(ada))
@@ -45,13 +48,14 @@ async def test_guided_game_teaches_and_counts_for_no_record(sim: SimGuild, ada: 
     assert has_sentence(await ada.read_click(sim.get_board(), "Fingerprint"), "fair.guided")
     texts = await play_until_over(sim, ada, hand)
 
-    for lesson in ("A corner match.", "A draw.", "A bridge!", "A hexagon!", "Look closely:"):
+    for lesson in ("A corner match.", "A draw.", "A pass.", "A bridge!", "A hexagon!", "Look closely:"):
         assert any(f"**{lesson}**" in text for text in texts), lesson
     assert sum(has_sentence(text, "lesson.first") for text in texts) <= 2, "in one turn: in the hand, and beside it"
     assert "## You win, " in texts[-1]
+    assert has_sentence(texts[-1], "lesson.out_own")
     (end,) = [message for message in sim.list_public_messages() if "Ada wins" in read_text(message)]
     assert "Guided game" in read_text(end)
-    assert not {"Verify", "Record", "Review"} & read_button_ids(end).keys()
+    assert {*read_button_ids(end)} == {en("lesson.real"), en("help.daily"), "Replay"}
     assert "Verify" not in read_text(end)
 
     match_id = (await sim.load_head()).match_id
@@ -59,7 +63,8 @@ async def test_guided_game_teaches_and_counts_for_no_record(sim: SimGuild, ada: 
     assert await sim.store.results.list_results(match_id) == (), "it is in nobody's record"
     forged = await sim.post(f"by:verify:{match_id}", f"by:rematch:{match_id}")
     assert has_sentence(await ada.read_click(forged, "Button 0"), "fair.guided")
-    assert "### Your turn · 6 tiles" in await ada.read_click(forged, "Button 1")
+    assert has_sentence(await ada.read_click(forged, "Button 1"), "lobby.opened")
+    assert not (await sim.load_table()).terms.guided, "a rematch is a real match"
 
 
 async def test_guided_game_continues_until_player_leaves(sim: SimGuild, ada: Member) -> None:

@@ -171,5 +171,5 @@ async def test_commands_in_finished_match_offer_rematch(
         answer = await ada.open_command(f"tiles {command}", **options)
         assert read_text(answer) == en("no.FINISHED")
         assert "Rematch" in read_button_ids(answer)
-    assert has_sentence(await ada.read_command("tiles hand"), "hand.title_over")
+    assert has_sentence(await ada.read_command("tiles hand"), "end.title")
     assert (await sim.load_head()).seq == seq

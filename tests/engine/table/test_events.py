@@ -9,7 +9,7 @@ from engine.match.events import Event as MatchEvent
 from engine.table import commands as table_commands
 from engine.table import table_events
 from engine.table.decide_table import _HANDLERS
-from engine.table.evolve import PERSONAL_EVENTS, LogEntry, apply_event, replay
+from engine.table.evolve import PERSONAL_EVENTS, LogEntry, apply_event, is_quiet, replay
 from engine.table.table_events import (
     INVALIDATING_EVENTS,
     QUIET_EVENTS,
@@ -100,8 +100,7 @@ def test_event_changes_only_its_own_state(event: TableEvent, changed: set[str]):
     is_personal = isinstance(event, PERSONAL_EVENTS) or getattr(event, "how", "") == "chosen"
     assert differing == changed | ({"clock.acted_at"} if is_personal else set())
     assert after.seq == table.seq + 1
-    is_quiet = isinstance(event, QUIET_EVENTS)
-    assert after.changed_seq == (table.changed_seq if is_quiet else after.seq)
+    assert after.changed_seq == (table.changed_seq if is_quiet(event) else after.seq)
     assert log_after is event_log
 
 
