@@ -171,8 +171,24 @@ def _format_state(state: FigureState, words: Words) -> str:
     return "\n".join(lines)
 
 
+def _build_tight_place(filling: Filling, reference: FigureReference, words: Words) -> list[Item]:
+    """Return the menu that fills the place with the fewest choices at once; empty if one menu cannot list them."""
+    options: dict[Cell, list[discord.SelectOption]] = {}
+    for tile, cells in filling.cells_by_tile.items():
+        for cell in cells:
+            placement = replace(reference, tile=tile, cell=filling.figure.cells.index(cell))
+            for turn, rotation in enumerate(filling.list_rotations(tile, cell)):
+                label, value = format_tile_notation(rotate_tile(tile, rotation)), str(replace(placement, turn=turn))
+                options.setdefault(cell, []).append(discord.SelectOption(label=label, value=value))
+    cell = min(options, key=lambda one: len(options[one]), default=None)
+    if cell is None or len(options[cell]) > MENU_OPTIONS:
+        return []
+    prompt = words("solo.fill", place=filling.figure.cell_letters[cell])
+    return [build_menu(CustomId("sololay"), prompt, options[cell])]
+
+
 def _build_tile_choice(filling: Filling, reference: FigureReference, words: Words) -> list[Item]:
-    items: list[Item] = []
+    items = _build_tight_place(filling, reference, words)
     if filling.cells_by_tile:
         options = [
             discord.SelectOption(

@@ -81,6 +81,13 @@ async def test_tile_is_selected_placed_rotated_removed_and_undone(sim: SimGuild,
     assert sim.list_public_messages() == [], "nobody else sees anything"
 
 
+async def test_tight_place_is_filled_by_one_choice(sim: SimGuild, ada: Member) -> None:
+    message = await place_tile(ada, await ada.open_command("tiles solo", figure="bar"), 0)
+    menu = next(one for one in list_menus(message) if one.custom_id == "by:sololay")
+    message = await ada.open_select(message, menu.options[0].value, custom_id=menu.custom_id)
+    assert en("solo.lies", laid=2, all=24) in read_text(message)
+
+
 async def test_placed_tiles_survive_restart_and_switching_figures(sim: SimGuild, ada: Member, grace: Member) -> None:
     message = await place_tile(ada, await ada.open_command("tiles solo", figure="bar"), 0)
     assert "1 of 24" in read_text(message)
