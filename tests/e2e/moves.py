@@ -13,7 +13,7 @@ from tests.e2e.playground import STEP_TIMEOUT
 from tests.e2e.tab import Tab
 
 PLAY = re.compile(r"^Play( [+−]?\d+)?$")
-PLAYED = re.compile(r"[\w)] (played|opened with|couldn't play)|The match is over")
+PLAYED = re.compile(r"[\w)] (played|opened with|couldn't play)|: .+ (wins|share the win)")
 """Text of a private message after a move: the own result, the next player, or the end of the match."""
 POINTS = re.compile(r"· (best )?[+−]?\d")
 FINAL_TEXT = re.compile(r"(Triominoes|Quad-Ominos|Points|Muggins|Star|Trioker): .+ (wins|share the win)")
@@ -66,6 +66,22 @@ async def move_by_menu(tab: Tab, call: Locator) -> None:
     await expect(hand).to_contain_text(PLAYED)
 
 
+async def play_best_moves(hand: Locator) -> float:
+    """Play a match to its end in one private message, with its first button. Return the presses for each tile."""
+    presses = tiles = 0
+    verbs = ("play", "choose", "draw", "pass")
+    buttons = hand.locator(", ".join(f'button[data-custom-id^="by:{verb}:"]' for verb in verbs))
+    rematch = hand.get_by_role("button", name="Rematch")
+    while True:
+        await expect(buttons.or_(rematch).first).to_be_visible()
+        if await rematch.count():
+            return presses / tiles
+        custom_id = str(await buttons.first.get_attribute("data-custom-id"))
+        await buttons.first.click()
+        presses, tiles = presses + 1, tiles + custom_id.startswith("by:play:")
+        await expect(hand.locator(f'[data-custom-id="{custom_id}"]')).to_have_count(0)
+
+
 async def move_by_clicking(tab: Tab, call: Locator) -> None:
     await dismiss_all(tab)
     await click_through_turn(tab, await open_hand(tab, call))
@@ -74,8 +90,8 @@ async def move_by_clicking(tab: Tab, call: Locator) -> None:
 async def click_through_turn(tab: Tab, hand: Locator) -> None:
     while "Your turn" in await hand.inner_text():
         before = await read_picture_source(hand)
-        if await (play := hand.get_by_role("button", name=PLAY)).count():
-            await play.click()
+        if await (play := hand.locator('button[data-custom-id^="by:play:"]')).count():
+            await play.first.click()
         elif await (menu := hand.get_by_test_id("select")).count():
             await menu.first.click()
             await tab.page.get_by_test_id("select-option").first.click()
@@ -169,7 +185,7 @@ class MatchDriver:
                 if (next_one := await self._end_undo_period()) is not None:
                     self._last_mover = next_one
                     return next_one, next_one.board
-                if await self.tabs[0].messages.filter(has_text=self.final_text).count() > self.ended_matches:
+                if await self.tabs[0].public_messages.filter(has_text=self.final_text).count() > self.ended_matches:
                     return None
                 await asyncio.sleep(0.05)
 

@@ -95,7 +95,7 @@ async def test_player_in_other_channel_sees_mention_badge(browser: Browser, play
             await expect(second.page.get_by_test_id("mention-badge")).to_have_count(0)
 
 
-async def test_thread_table_is_opened_and_joined(browser: Browser, playground: Playground) -> None:
+async def test_move_in_thread_is_in_next_hand_before_it_is_final(browser: Browser, playground: Playground) -> None:
     async with (
         open_tab(browser, playground.address, "Ada") as ada,
         open_tab(browser, playground.address, "Grace") as grace,
@@ -110,6 +110,12 @@ async def test_thread_table_is_opened_and_joined(browser: Browser, playground: P
         await ada.page.get_by_test_id("message").get_by_role("button", name=re.compile("^Go to")).last.click()
         await expect(ada.page.locator("#channel-name")).to_have_text(name)
         await expect(ada.board).to_be_visible()
+        player, call = await MatchDriver([ada, grace]).wait_for_turn()
+        other = grace if player is ada else ada
+        waiting_hand, hand = await moves.open_hand(other, other.board), await moves.open_hand(player, call)
+        await hand.locator('button[data-custom-id^="by:play:"]').first.click()
+        await expect(waiting_hand).to_contain_text(re.compile("Your turn.+can still undo", re.DOTALL))
+        await expect(other.board).to_contain_text("can take this back")  # the hand did not wait until the move is final
 
 
 async def test_open_menu_stays_open_during_new_messages(browser: Browser, playground: Playground) -> None:

@@ -46,9 +46,9 @@ export function follow() {
 /** Stay where the reader wants to be: at what is asked of them, or at the end. */
 function stay() {
   if (held && rows.has(held)) {
-    const row = rows.get(held);
-    // its end, where the menu and the buttons are; with a little air
-    scroller.scrollTop += row.getBoundingClientRect().bottom + 10 - scroller.getBoundingClientRect().bottom;
+    const [row, view] = [rows.get(held), scroller].map((one) => one.getBoundingClientRect());
+    // its end, where the menu and the buttons are; with a little air. Of a message longer than the page, the first line
+    scroller.scrollTop += Math.min(row.bottom + 10 - view.bottom, row.top - 10 - view.top);
   } else if (stuck && messagesOf(store.here).length) scroller.scrollTop = scroller.scrollHeight;
   paintPill();
 }
