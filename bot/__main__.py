@@ -257,8 +257,7 @@ def _freeze_imports() -> Iterator[None]:
 @contextmanager
 def _exit_on_failure() -> Iterator[None]:
     from data.store.connection.faults import DatabaseUnavailable
-    from data.store.connection.store_errors import StoreUnavailable
-    from data.store.operations.copies import CopyError
+    from data.store.connection.store_errors import CopyError, StoreUnavailable
 
     try:
         yield

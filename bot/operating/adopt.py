@@ -5,7 +5,8 @@ from bot.operating.doctor import check_logs, open_store, require_stopped
 from bot.tables.acts import Now
 from data.store.connection.facts import Owner, format_moved
 from data.store.connection.open_database import format_reason
-from data.store.operations.copies import CopyError, to_file, to_url
+from data.store.connection.store_errors import CopyError
+from data.store.operations.copies import to_file, to_url
 from data.store.operations.moving import SERVER_ERRORS, Transfer, lock_for_writing, note_moved, unmark_moved
 
 
@@ -34,8 +35,6 @@ async def transfer_database(url: str | None, target: str, now: Now) -> list[str]
     keeps the file. An interrupted move can be repeated.
     """
     file = to_file(url)
-    if not file.is_file():
-        raise CopyError(f"There is no database at {file}.")
     transfer = Transfer(file, target)
     try:
         async with open_store(to_url(file)) as source:

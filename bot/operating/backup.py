@@ -1,7 +1,6 @@
 """`boneyard backup`, `restore` and `recount`."""
 
 import asyncio
-import math
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
@@ -19,20 +18,22 @@ from bot.tables.service import TableCache
 from data.private import create_private_folder, restrict_database
 from data.store.connection.engines import parse_url
 from data.store.connection.facts import APPLICATION, PLAYGROUND, Owner
-from data.store.connection.faults import DatabaseUnavailable
+from data.store.connection.faults import DatabaseFault, DatabaseFileError, DatabaseUnavailable, diagnose, explain
+from data.store.connection.file_check import check_file, set_log_aside
 from data.store.connection.privacy_key import build_key_path, copy_key, has_key, hash_with_key, load_key, return_key
-from data.store.connection.store_errors import StoreUnavailable
+from data.store.connection.store_errors import CopyError, StoreUnavailable
+from data.store.log.match_values import QuarantinedMatch
 from data.store.operations.copies import (
-    Contents,
-    CopyError,
     copy,
-    delete_partial_copies,
+    copy_for_check,
+    delete_abandoned_copies,
     delete_stale_links,
+    delete_with_side_files,
     replace_database,
     to_file,
     to_url,
 )
-from data.store.operations.inspection import check_untrusted
+from data.store.operations.inspection import Contents, check_untrusted
 from data.store.store import Store
 from engine.match.shuffle import SECRET_BYTES
 from engine.table.evolve import replay
@@ -54,32 +55,27 @@ def backup(url: str | None, file: Path) -> str:
 
 async def _format_warnings(file: Path) -> str:
     """Return warnings about damaged logs in a backup. Opening a copy keeps the backup one unchanged file."""
-    opened = file.with_name(f"{file.name}.opened")
     try:
-        copy(file, opened)
-        async with open_store(to_url(opened)) as store:
-            quarantined, wrong = await store.quarantine.list_quarantined(), await check_logs(store)
-    except (CopyError, StoreUnavailable, DatabaseUnavailable, OSError, UnicodeEncodeError) as error:
+        with copy_for_check(file) as opened:
+            async with open_store(to_url(opened)) as store:
+                quarantined, wrong = await store.quarantine.list_quarantined(), await check_logs(store)
+    except (sqlite3.Error, StoreUnavailable, DatabaseUnavailable, OSError, UnicodeEncodeError) as error:
         # UnicodeEncodeError: the file name is undecodable.
         return f"\nWarning: its logs could not be checked ({type(error).__name__}). Is there enough disk space?"
-    finally:
-        _delete_copy(opened)
-    warnings = [
-        f"match {one.match_id} is in quarantine: event {one.seq} of its log can't be read ({one.why}). An earlier "
-        "backup may have the whole match."
-        for one in quarantined
-    ]
+    warnings = [_format_quarantined(one) for one in quarantined]
     if wrong:
         warnings.append(
-            f"{_format_damage(wrong)}. `boneyard restore` refuses this backup. Open the table in Discord, which puts "
-            "it in quarantine, and make another backup; an earlier one may have the whole match."
+            f"{_format_damage(wrong)}. Open the table in Discord, or restore this backup: unreadable matches go into "
+            "quarantine, and all others continue. An earlier backup may have the whole match."
         )
     return "".join(f"\nWarning: {line}" for line in warnings)
 
 
-def _delete_copy(file: Path) -> None:
-    for ending in ("", "-wal", "-shm", ".key"):
-        file.with_name(file.name + ending).unlink(missing_ok=True)
+def _format_quarantined(one: QuarantinedMatch) -> str:
+    return (
+        f"match {one.match_id} is in quarantine: event {one.seq} of its log can't be read ({one.why}). An earlier "
+        "backup may have the whole match."
+    )
 
 
 def restore(url: str | None, file: Path, now: Now) -> list[str]:
@@ -93,6 +89,13 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
     lines = []
     since = _Changes()
     delete_stale_links(target)
+    delete_abandoned_copies(target.parent)
+    try:
+        check_file(target)
+    except (DatabaseFileError, sqlite3.Error) as error:
+        if diagnose(error) is DatabaseFault.STALE_LOG:
+            set_log_aside(target)
+            lines.append(f"{explain(error)}. That -wal file is now {target.name}.damaged-wal.")
     if target.exists():
         try:
             since = _read_changes(target, now())
@@ -105,12 +108,11 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
         except (sqlite3.DatabaseError, ValueError, TypeError):
             lines.append("The present database can't be read, so deletions since the backup are unknown.")
     new_file = target.with_name(f"{target.name}.restoring")
-    new_file.unlink(missing_ok=True)
-    delete_partial_copies(new_file, before=math.inf)
+    delete_with_side_files(new_file)
     try:
         contents = copy(file, new_file)
         copy_key(target, new_file)
-        forgotten = asyncio.run(_catch_up_copy(file, to_url(new_file), since, now))
+        forgotten, damaged = asyncio.run(_catch_up_copy(file, to_url(new_file), since, now))
         moment = datetime.fromtimestamp(now() / 1000, UTC).strftime("%Y%m%dT%H%M%SZ")
         names = (f"{target.stem}.before-{moment}{suffix}{target.suffix}" for suffix in ("", *range(-2, -100, -1)))
         old_file = next(one for one in map(target.with_name, names) if not one.exists())
@@ -122,13 +124,13 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
             f"{target} can't be replaced: {error.strerror or type(error).__name__}. Nothing was changed."
         ) from error
     finally:
-        _delete_copy(new_file)
+        delete_with_side_files(new_file)
     lines.append(f"{target} now has the content of {file}: {_format_match_count(contents)}.")
     if existed:
         lines.append(f"The old database is in {old_file}; delete it when everything works.")
     if forgotten:
         lines.append(f"Users whose data was deleted again because they deleted it after the backup: {forgotten}.")
-    return lines
+    return lines + damaged
 
 
 async def recount(url: str | None) -> str:
@@ -195,20 +197,21 @@ def _format_match_count(contents: Contents) -> str:
     return f"{contents.matches} match{'' if contents.matches == 1 else 'es'}"
 
 
-async def _catch_up_copy(file: Path, url: str, since: _Changes, now: Now) -> int:
-    """Migrate and check the copy of a backup, and repeat deletions; return their number. Raises CopyError,
-    StoreUnavailable.
+async def _catch_up_copy(file: Path, url: str, since: _Changes, now: Now) -> tuple[int, list[str]]:
+    """Migrate and check the copy of a backup, quarantine what is unreadable, and repeat deletions.
+
+    Return the number of deletions, and lines about what is unreadable. Raises CopyError, StoreUnavailable.
     """
     try:
         async with open_store(url) as store:
-            if wrong := await check_logs(store):
+            if wrong := await check_logs(store, quarantine_at=now()):
                 raise CopyError(f"{file} has damaged logs: {_format_damage(wrong)}. {RETRY_HINT}")
             forgotten = await _repeat_deletions(store, since.marks, now)
             for guild_id, at in since.left.items():
                 await store.guilds.note_guild_left(guild_id, at, now=now())
             if since.owner is not None and await store.operations.load_owner() is None:
                 await store.claim(since.owner)
-            return forgotten
+            return forgotten, [_format_quarantined(one) for one in await store.quarantine.list_quarantined()]
     except (CopyError, StoreUnavailable):
         raise
     except DatabaseUnavailable as trouble:

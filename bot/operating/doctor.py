@@ -16,14 +16,13 @@ from bot.sending.guild_presence import SILENT_AFTER
 from data.private import is_open_to_others
 from data.puzzle_book import PuzzleFileError, load_puzzles
 from data.rulebook import list_games
-from data.store.connection.faults import REMEDIES
+from data.store.connection.engines import parse_url, without_password
+from data.store.connection.faults import REMEDIES, DatabaseFault, DatabaseUnavailable
 from data.store.connection.hooks import StalledItem
-from data.store.connection.migrate import format_unknown_revision, is_known
 from data.store.connection.shards import list_disconnected
-from data.store.connection.store_errors import DamagedLog, StoreUnavailable
+from data.store.connection.store_errors import CopyError, DamagedLog, StoreUnavailable
 from data.store.log.match_values import LoadedMatch
 from data.store.operations.checkup import DatabaseCheck, check_database
-from data.store.operations.copies import CopyError
 from data.store.store import Store
 from engine.match.shuffle import compute_commitment
 from engine.table.evolve import replay
@@ -116,8 +115,6 @@ def _check_database(found: DatabaseCheck, now: int) -> Iterator[Finding]:
         yield Finding("files: only their owner can read them", not is_open_to_others(found.file), fix)
     if not found.is_current:
         fix = "`boneyard run` migrates it when it starts."
-        if found.revision is not None and not is_known(found.revision):
-            fix = f"The database {format_unknown_revision(found.revision)}"
         yield Finding(f"schema: version {found.revision or 'none'}, not the current one", False, fix)
     if found.pulses is not None:
         last = max((at for name, at in found.pulses.items() if name != "doctor"), default=None)
@@ -248,12 +245,22 @@ PAGE_SIZE: Final = 1000  # matches in one query
 
 @asynccontextmanager
 async def open_store(url: str | None) -> AsyncIterator[Store]:
-    """Open a database, and close it afterwards. Raises StoreUnavailable."""
+    """Open a database that exists, and close it afterwards. Raises StoreUnavailable."""
+    _require_file(url)
     store = await Store.open(url)
     try:
         yield store
     finally:
         await store.close()
+
+
+def _require_file(url: str | None) -> None:
+    parsed = parse_url(url)
+    file = Path(str(parsed.database))
+    # A folder that may not be entered is explained when it is opened.
+    if parsed.get_backend_name() == "sqlite" and os.access(file.parent, os.X_OK) and not file.exists():
+        remedy = REMEDIES[DatabaseFault.MISSING]
+        raise StoreUnavailable(f"The database {without_password(parsed)} cannot be used: {remedy}.")
 
 
 async def require_stopped(store: Store, now: int) -> None:
@@ -263,8 +270,11 @@ async def require_stopped(store: Store, now: int) -> None:
         raise CopyError(f"A bot is using {store.name}. Stop it, wait a minute and try again.")
 
 
-async def check_logs(store: Store) -> dict[int, str]:
-    """Return what is wrong with matches that are not in quarantine, by number."""
+async def check_logs(store: Store, *, quarantine_at: int | None = None) -> dict[int, str]:
+    """Return what is wrong with matches that are not in quarantine, by number.
+
+    With a time, unreadable ones are quarantined and not returned.
+    """
     found: dict[int, str] = {}
     quarantined, last = await store.quarantine.list_match_ids(), 0
     while numbers := await store.matches.list_match_ids(PAGE_SIZE, after=last):
@@ -276,15 +286,23 @@ async def check_logs(store: Store) -> dict[int, str]:
                     why = _find_inconsistency(
                         loaded, await store.matches.list_seats(last), is_quarantined=last in quarantined
                     )
-            except DamagedLog as error:
-                if last not in quarantined:
-                    why = f"{str(error)[:MAX_PROBLEM_LENGTH]}…" if len(str(error)) > MAX_PROBLEM_LENGTH else str(error)
             except Exception as error:  # a damaged log may make the replay raise anything
-                if last not in quarantined:
-                    why = f"its log can't be replayed ({type(error).__name__})"
+                if last in quarantined:
+                    continue
+                if quarantine_at is None or isinstance(error, DatabaseUnavailable):
+                    why = format_damage(error)
+                else:
+                    seq = error.seq if isinstance(error, DamagedLog) else 0
+                    await store.quarantine.quarantine_match(last, seq, "damaged", now=quarantine_at)
             if why:
                 found[last] = why
     return found
+
+
+def format_damage(error: Exception) -> str:
+    if not isinstance(error, DamagedLog):
+        return f"its log can't be replayed ({type(error).__name__})"
+    return f"{str(error)[:MAX_PROBLEM_LENGTH]}…" if len(str(error)) > MAX_PROBLEM_LENGTH else str(error)
 
 
 def _find_inconsistency(loaded: LoadedMatch, seats: Sequence[SeatRow], *, is_quarantined: bool) -> str:

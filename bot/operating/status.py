@@ -18,7 +18,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, GCCollector, ProcessCollector
 from bot.client import Boneyard
 from bot.core import logs, metrics
 from bot.core.environment import Finding, read_version
-from bot.operating.doctor import MODERATOR_FIXES
+from bot.operating.doctor import MODERATOR_FIXES, format_sentence
+from data.store.connection.faults import REMEDIES, DatabaseFault
 from data.store.connection.shards import UNSHARDED
 from data.store.outbox.outbox_values import Backlog
 from data.store.store import Store
@@ -129,8 +130,15 @@ class HealthMonitor:
         if self.store is None:
             fix = "It is being opened. If that takes long, the log has the reason."
             return Finding("database: not open yet", self.clock() - self._started_at < SWEEP_TIMEOUT, fix)
-        fix = "Check its server or disk. Until it answers, players are informed that nothing can be saved."
-        return Finding("database: answers" if self._is_answering else "database: no answer", self._is_answering, fix)
+        fault = self.store.fault
+        if not self._is_answering:
+            return Finding("database: no answer", False, format_sentence(REMEDIES[fault or DatabaseFault.SILENT]))
+        # Reads may succeed while every write fails, as on a full disk.
+        if fault is not None:
+            return Finding(
+                f"database: answers, but the last request failed ({fault})", False, format_sentence(REMEDIES[fault])
+            )
+        return Finding("database: answers", True)
 
 
 def read_shard_states(client: Boneyard | None) -> Mapping[int, bool]:

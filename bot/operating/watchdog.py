@@ -35,7 +35,7 @@ async def watch(client: Boneyard) -> None:
         quiet_until = client.http.limited_until if isinstance(client.http, DiscordHTTPClient) else 0.0
         if loop.time() - max(since, quiet_until) >= STALL_TIMEOUT:
             log.error("no post reaches Discord; reconnecting", seconds=round(STALL_TIMEOUT))
-            # They renew their leases while they run, and the next connection waits for those.
+            # Running tasks renew their leases, and the next connection would wait for these leases.
             announcer.abandon()
             services.alerts.abandon()
             raise DeliveryStalled

@@ -22,7 +22,7 @@ from bot.tables.move_labels import format_list
 from bot.tables.opening_commands import add_command, suggest_clocks
 from bot.tables.service import Table
 from data.rulebook import list_games, list_presets
-from data.store.connection.faults import DatabaseUnavailable
+from data.store.connection.faults import OPENING_FAULTS, DatabaseFault, DatabaseUnavailable
 from data.words import Words
 from engine.players.levels import LEVELS
 from engine.table.commands import Moderate, Ruling
@@ -62,9 +62,9 @@ async def _check_store(ctx: Context) -> list[Finding]:
         backlog = await store.operations.load_backlog(now=now, guild_id=ctx.guild_id)
         quarantined = await store.quarantine.list_quarantined(guild_id=ctx.guild_id)
     except DatabaseUnavailable as trouble:
-        return [Finding(words("doctor.database"), False, words(f"doctor.ail_{trouble.fault.value}"))]
+        return [Finding(words("doctor.database"), False, _explain_fault(words, trouble.fault))]
     is_current, fault = read is not None and read >= now and store.fault is None, store.fault
-    database_fix = words("doctor.database_fix" if fault is None else f"doctor.ail_{fault.value}")
+    database_fix = _explain_fault(words, fault)
     waiting = words("doctor.backlog", posts=backlog.posts, boards=backlog.boards)
     refused = words("doctor.refused", posts=sum(backlog.refused.values()))
     refused_fix = words("doctor.refused_fix", codes=", ".join(map(str, sorted(backlog.refused))))
@@ -76,6 +76,10 @@ async def _check_store(ctx: Context) -> list[Finding]:
         _check_quarantine(words, [item.match_id for item in quarantined]),
         Finding(refused, not backlog.refused, refused_fix),
     ]
+
+
+def _explain_fault(words: Words, fault: DatabaseFault | None) -> str:
+    return words("doctor.database_fix" if fault in (None, *OPENING_FAULTS) else f"doctor.ail_{fault}")
 
 
 def _check_channels(words: Words, closed: Mapping[int, int]) -> Finding:

@@ -18,9 +18,9 @@ from bot import __main__
 from bot.operating.doctor import check_logs, open_store
 from bot.tables.acts import TableActions
 from data.store.connection.engines import make_engine, parse_url
+from data.store.connection.store_errors import CopyError
 from data.store.log.archive import MAX_LOG_BYTES
 from data.store.operations import inspection
-from data.store.operations.copies import CopyError
 from engine.table.commands import Join
 from tests.bot.simulated_guild import derive_secret
 from tests.bot.timed_table import START, TimedTable
@@ -158,8 +158,8 @@ CONTENT: dict[str, tuple[str, ...]] = {
     ),
     "no text": ("event 4 of match 1 cannot be read", "UPDATE events SET body = '{' WHERE match_id = 1 AND seq = 4"),
     "an unknown kind": ("its kind 'wins' is unknown", "UPDATE events SET kind = 'wins' WHERE match_id = 1 AND seq = 4"),
-    "a packed log without end": (
-        "match 1: event 0 of match 1 cannot be read: what was packed of it has no end",
+    "a compressed log without end": (
+        "match 1: event 0 of match 1 cannot be read: the compressed log has no end",
         "DELETE FROM events WHERE match_id = 1 AND seq = 1",
         f"INSERT INTO archives VALUES (1, x'{zlib.compress(bytes(MAX_LOG_BYTES + 1)).hex()}')",
     ),

@@ -18,11 +18,10 @@ from bot.operating.doctor import check_logs, open_store
 from data.store.connection import postgres
 from data.store.connection.facts import Owner
 from data.store.connection.privacy_key import load_key
-from data.store.connection.store_errors import DatabaseOwnerError, StoreUnavailable
+from data.store.connection.store_errors import CopyError, DatabaseOwnerError, StoreUnavailable
 from data.store.duplicates.deals import SealedDeal
 from data.store.duplicates.store import DealStore
 from data.store.leagues.store import SeasonStore
-from data.store.operations.copies import CopyError
 from data.store.store import Store
 from tests.data.store.released.database import write_released
 from tests.data.store.released.reading import read_everything

@@ -24,8 +24,16 @@ class DatabaseFault(StrEnum):
     DAMAGED = "damaged"
     NOT_A_DATABASE = "not_a_database"
     DISK = "disk"
+    MISSING = "missing"
     DELETED = "deleted"
     EXCHANGED = "exchanged"
+    LOG_DELETED = "log_deleted"
+    STALE_LOG = "stale_log"
+    OLDER = "older"
+    NEWER = "newer"
+    UNVERSIONED = "unversioned"
+    SCHEMA = "schema"
+    ROWS = "rows"
     LOST = "lost"
     CROWDED = "crowded"
     SILENT = "silent"
@@ -54,14 +62,41 @@ REMEDIES: Final[Mapping[DatabaseFault, str]] = {
         "the disk of the database reports errors, so nothing can be saved: check the system log; the bot continues "
         "when the disk works again"
     ),
+    DatabaseFault.MISSING: (
+        "there is no database at this path: name its file in BONEYARD_DATABASE_URL, or start the bot, which creates one"
+    ),
     DatabaseFault.DELETED: (
-        "the database file, or its -wal file, was deleted or moved while the bot ran, so nothing is saved: put it "
-        "back and the bot continues; if it is lost, stop the bot, replace it with the file that ends in .rescued, or "
-        "restore a backup, and start the bot"
+        "the database file was deleted or moved while the bot ran, so nothing is saved: put it back and the bot "
+        "continues; if it is lost, stop the bot, replace it with the .rescued file or a backup, and start the bot"
     ),
     DatabaseFault.EXCHANGED: (
         "the database file was replaced while the bot ran, so nothing is saved: stop the bot, put the right file in "
-        "place (a copy of the old one may end in .rescued), and start the bot"
+        "place (a .rescued file has the content of the old one), and start the bot"
+    ),
+    DatabaseFault.LOG_DELETED: (
+        "the -wal file was deleted or replaced while the bot ran: do nothing, because the bot saves its content and "
+        "continues; keep other programs away from it"
+    ),
+    DatabaseFault.STALE_LOG: (
+        "the database file was replaced, but the -wal file beside it belongs to the old one, and both together would "
+        "mix old and new data: stop the bot; delete the -wal and -shm files, or put the old database file back; start "
+        "the bot"
+    ),
+    DatabaseFault.OLDER: (
+        "the database is from before version 1.0: open it once with the last version 0.1 and then with this one, or "
+        "restore a later backup"
+    ),
+    DatabaseFault.NEWER: "the database was written by a newer version of Boneyard: update the program",
+    DatabaseFault.UNVERSIONED: (
+        "the database does not name its version, because its table alembic_version is missing, empty or garbled: stop "
+        "the bot and restore a backup"
+    ),
+    DatabaseFault.SCHEMA: (
+        "tables or indexes of the database are missing or not ours: stop the bot, restore a backup, and change them "
+        "with no other program"
+    ),
+    DatabaseFault.ROWS: (
+        "some rows can't be read, so the bot ignores them: everything else works; an earlier backup may have them"
     ),
     DatabaseFault.LOST: (
         "the database server can't be reached: check that it runs and that BONEYARD_DATABASE_URL is right; the bot "
@@ -75,6 +110,18 @@ REMEDIES: Final[Mapping[DatabaseFault, str]] = {
         "the database does not answer: check whether its server, its disk or the network hangs; the bot then continues"
     ),
 }
+
+OPENING_FAULTS: Final = (
+    DatabaseFault.MISSING,
+    DatabaseFault.LOG_DELETED,
+    DatabaseFault.STALE_LOG,
+    DatabaseFault.OLDER,
+    DatabaseFault.NEWER,
+    DatabaseFault.UNVERSIONED,
+    DatabaseFault.SCHEMA,
+    DatabaseFault.ROWS,
+)
+"""Faults that keep the bot from starting, or from which it recovers: no user of a running bot needs their remedy."""
 
 _FAULTS_BY_SQLITE_CODE: Final[Mapping[int, DatabaseFault]] = {
     sqlite3.SQLITE_BUSY: DatabaseFault.LOCKED,
@@ -131,11 +178,12 @@ class DatabaseUnavailable(Exception):  # noqa: N818 - Error would read like one 
 
 
 class DatabaseFileError(Exception):
-    """The file of an open connection is no longer the one at its path."""
+    """The database, or its file, cannot be used as it is. `detail` is a name or a number for the operator."""
 
-    def __init__(self, fault: DatabaseFault) -> None:
-        super().__init__(fault.value)
+    def __init__(self, fault: DatabaseFault, detail: str = "") -> None:
+        super().__init__(f"{REMEDIES[fault]} ({detail})" if detail else REMEDIES[fault])
         self.fault = fault
+        self.detail = detail
 
 
 class AbandonedTransaction(Exception):  # noqa: N818
@@ -210,6 +258,14 @@ def diagnose(error: BaseException) -> DatabaseFault | None:
     state = str(getattr(cause, "sqlstate", None) or "")
     faults = (_FAULTS_BY_SQLSTATE[state[:length]] for length in (5, 3, 2) if state[:length] in _FAULTS_BY_SQLSTATE)
     return next(faults, DatabaseFault.LOST if "connection is closed" in str(cause) else None)
+
+
+def explain(error: BaseException) -> str | None:
+    """Return the fault behind an error with its remedy; None if the error is not about the state of the database."""
+    if isinstance(error, DatabaseFileError):
+        return str(error)
+    fault = diagnose(error)
+    return None if fault is None else REMEDIES[fault]
 
 
 class FaultTracker:

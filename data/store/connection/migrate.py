@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connection.engines import BEGIN_OPTION
+from data.store.connection.faults import DatabaseFault, DatabaseFileError
 from data.store.connection.hooks import load_hooks
 from data.store.connection.schema import metadata
 from data.store.connection.tables import RECENT, facts, spans
@@ -27,18 +28,14 @@ def get_newest_revision() -> str:
     return list_revisions()[-1]
 
 
-def is_known(revision: str) -> bool:
-    return revision in list_revisions()
-
-
-def format_unknown_revision(revision: str | None) -> str:
-    """Return the error text for a database with a revision that this version does not know."""
-    if revision is None or (revision.isdecimal() and revision > get_newest_revision()):
-        return "was written by a newer version of Boneyard; update the program."
-    return (
-        f"has a schema that this version cannot read ({revision}, from before 1.0); open it once with the last version "
-        "0.1 and then with this one, or restore a later backup."
-    )
+def check_revision(revision: object) -> str:
+    """Return a revision that this version knows. Raises DatabaseFileError for any other."""
+    if not isinstance(revision, str) or not revision.isdecimal():
+        raise DatabaseFileError(DatabaseFault.UNVERSIONED)
+    if revision not in list_revisions():
+        is_newer = revision > get_newest_revision()
+        raise DatabaseFileError(DatabaseFault.NEWER if is_newer else DatabaseFault.OLDER, revision)
+    return revision
 
 
 def has_schema(connection: Connection) -> bool:
@@ -46,7 +43,12 @@ def has_schema(connection: Connection) -> bool:
 
 
 def load_revision(connection: Connection) -> str | None:
-    return connection.scalar(text("SELECT version_num FROM alembic_version")) if has_schema(connection) else None
+    """Return the revision of a database; None if it is empty. Raises DatabaseFileError if it is unknown."""
+    if not has_schema(connection):
+        if inspect(connection).has_table(facts.name):
+            raise DatabaseFileError(DatabaseFault.UNVERSIONED)
+        return None
+    return check_revision(connection.scalar(text("SELECT version_num FROM alembic_version")))
 
 
 if TYPE_CHECKING:
@@ -68,10 +70,6 @@ Schema = frozenset[tuple[str, str, str, str | None]]
 """Tables and indexes of a database: type, name, table, definition."""
 
 
-class UnknownSchema(Exception):  # noqa: N818
-    """The database has a revision that this program does not know. The text says which, and what to do."""
-
-
 def build_config() -> "Config":
     """Return Alembic's settings. Alembic is imported late: most starts do not need it."""
     from alembic.config import Config
@@ -82,7 +80,7 @@ def build_config() -> "Config":
 
 
 async def migrate(engine: AsyncEngine, *, unless_owned: bool = False) -> bool:
-    """Run missing migrations at once; with `unless_owned`, not on an owned database. Raises UnknownSchema."""
+    """Run missing migrations at once; with `unless_owned`, not on an owned database. Raises DatabaseFileError."""
     load_hooks()  # include the tables of the features
     until = monotonic() + (LOCK_WAIT if engine.dialect.name == "sqlite" else MIGRATION_WAIT)
     while True:
@@ -121,20 +119,13 @@ async def _migrate_once(engine: AsyncEngine, *, unless_owned: bool) -> bool:
 
 
 def _is_behind_and_owned(connection: Connection) -> bool:
-    if _load_known_revision(connection) == get_newest_revision() or not inspect(connection).has_table(facts.name):
+    if load_revision(connection) == get_newest_revision() or not inspect(connection).has_table(facts.name):
         return False
     return connection.execute(select(facts).where(facts.c.name == OWNER_FACT)).first() is not None
 
 
-def _load_known_revision(connection: Connection) -> str | None:
-    revision = load_revision(connection)
-    if revision is not None and not is_known(revision):
-        raise UnknownSchema(format_unknown_revision(revision))
-    return revision
-
-
 def _upgrade(connection: Connection) -> bool:
-    if _load_known_revision(connection) == get_newest_revision():
+    if load_revision(connection) == get_newest_revision():
         return False
     from alembic import command
 

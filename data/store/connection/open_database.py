@@ -10,7 +10,7 @@ from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.private import create_private_database, create_private_folder, restrict_database
+from data.private import create_private_folder, restrict_database
 from data.store.connection.engines import (
     DRIVER_OPTION_ERRORS,
     DRIVER_OPTION_PROBLEM,
@@ -18,12 +18,12 @@ from data.store.connection.engines import (
     parse_url,
     without_password,
 )
-from data.store.connection.faults import REMEDIES, DatabaseFault, diagnose
-from data.store.connection.migrate import UnknownSchema, migrate
+from data.store.connection.faults import DatabaseFault, DatabaseFileError, diagnose, explain
+from data.store.connection.file_check import check_file, prepare_file, renew_stamp
+from data.store.connection.migrate import migrate
 from data.store.connection.store_errors import StoreUnavailable
 
-_DISK_ERROR: Final = "disk I/O error"
-"""SQLite's text when the disk fails, or its files are changed while they are open."""
+_TRANSIENT_FAULTS: Final = (DatabaseFault.LOCKED, DatabaseFault.FULL, DatabaseFault.DISK)
 _MISCONFIGURED: Final = ("28", "3D", "3F", "42")
 """Starts of the SQLSTATEs for a wrong user, database or permission."""
 
@@ -41,13 +41,18 @@ async def open_engine(url: str | None, *, unless_owned: bool = False) -> AsyncEn
             # Only the default folder is ours to create.
             create_private_folder(Path(str(parsed.database)).parent, is_ours=True)
         if parsed.get_backend_name() == "sqlite":
-            create_private_database(Path(str(parsed.database)))
-            await asyncio.to_thread(probe, Path(str(parsed.database)))
-            restrict_database(Path(str(parsed.database)))
+            file = Path(str(parsed.database))
+            await asyncio.to_thread(prepare_file, file)
+            await asyncio.to_thread(probe, file)
+            restrict_database(file)
         await migrate(engine, unless_owned=unless_owned)
+        if parsed.get_backend_name() == "sqlite" and not unless_owned:
+            await asyncio.to_thread(renew_stamp, file)
     except Exception as error:
         # A server that refuses a connection causes the driver's own errors, which have a `sqlstate`.
-        is_known = isinstance(error, (SQLAlchemyError, sqlite3.Error, OSError, UnknownSchema, *DRIVER_OPTION_ERRORS))
+        is_known = isinstance(
+            error, (SQLAlchemyError, sqlite3.Error, OSError, DatabaseFileError, *DRIVER_OPTION_ERRORS)
+        )
         if not is_known and not hasattr(error, "sqlstate"):
             raise
         raise StoreUnavailable(_format_error(parsed, error), is_transient=_is_transient(parsed, error)) from error
@@ -57,28 +62,30 @@ async def open_engine(url: str | None, *, unless_owned: bool = False) -> AsyncEn
 
 
 def probe(file: Path) -> None:
-    """Open the file without aiosqlite, which leaves a thread and a traceback behind if that fails."""
-    with closing(sqlite3.connect(file)) as connection:
-        try:
+    """Check the file without aiosqlite, which leaves a thread and a traceback behind if that fails.
+
+    Raises DatabaseFileError, sqlite3.Error.
+    """
+    try:
+        check_file(file)
+        with closing(sqlite3.connect(file)) as connection:
             connection.execute("PRAGMA schema_version")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error):  # the migration waits for a lock
-                raise
+    except sqlite3.OperationalError as error:
+        if diagnose(error) is not DatabaseFault.LOCKED:  # the migration waits for a lock
+            raise
 
 
 def _is_transient(url: URL, error: Exception) -> bool:
-    if isinstance(error, (UnknownSchema, *DRIVER_OPTION_ERRORS)):
+    if isinstance(error, (DatabaseFileError, *DRIVER_OPTION_ERRORS)):
         return False
     if url.get_backend_name() == "sqlite":
-        return any(words in format_reason(error) for words in ("locked", "is full", _DISK_ERROR))
+        return diagnose(error) in _TRANSIENT_FAULTS
     # An unreachable or full server may recover; a wrong name or password stays wrong.
     code = getattr(error.orig if isinstance(error, DBAPIError) else error, "sqlstate", None)
     return code is None or not str(code).startswith(_MISCONFIGURED)
 
 
 def _format_error(url: URL, error: Exception) -> str:
-    if isinstance(error, UnknownSchema):
-        return f"The database {without_password(url)} {error}"
     start = f"The database {without_password(url)} cannot be opened: "
     if url.get_backend_name() == "sqlite":
         return start + _explain_file_error(Path(str(url.database)), error)
@@ -94,13 +101,8 @@ def _explain_file_error(file: Path, error: Exception) -> str:
         return "it is a folder; name a file in it in BONEYARD_DATABASE_URL."
     if not has_folder:
         return f"there is no folder {file.parent}; make it, or name another file in BONEYARD_DATABASE_URL."
-    fault = diagnose(error)
-    if fault in (DatabaseFault.DAMAGED, DatabaseFault.NOT_A_DATABASE):
-        return f"{REMEDIES[fault]}."
-    if "locked" in format_reason(error):
-        return "another program holds it; stop that one and start again."
-    if _DISK_ERROR in format_reason(error):
-        return "its disk answers with errors; see the log of the system."
+    if "unable to open" not in str(error) and (explained := explain(error)) is not None:
+        return f"{explained}."
     return f"{format_reason(error)}; check that you may write there, or name another file in BONEYARD_DATABASE_URL."
 
 

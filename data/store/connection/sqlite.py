@@ -44,11 +44,27 @@ class SqliteDatabase:
         self._file = DatabaseFile(Path(str(url.database)))
         self._writer = _WorkerThread(url, self._file, "store-writer")
         self._reader = _WorkerThread(url, self._file, "store-reader")
+        self._reopening = asyncio.Lock()
         self._closed = False
 
     async def transact(self, work: Work[T], attempt: Attempt) -> T:
         thread = self._writer if attempt.is_write else self._reader
+        try:
+            return await thread.run(thread.transact, work, attempt)
+        except DatabaseFileError as error:
+            if error.fault is not DatabaseFault.LOG_DELETED:
+                raise
+            await self._reopen()
+            if attempt.may_have_committed:
+                raise
         return await thread.run(thread.transact, work, attempt)
+
+    async def _reopen(self) -> None:
+        """Close both connections, so that the next ones have the same log, and save the content of the lost one."""
+        async with self._reopening:
+            if self._file.is_log_lost:
+                await self._reader.run(self._reader.release, False)
+                await self._writer.run(self._writer.release, True)
 
     async def scrub(self, max_bytes: float) -> bool:
         """See Transactions.scrub."""
@@ -77,6 +93,11 @@ class _WorkerThread:
         await self.run(self._engine.dispose)
         self._executor.shutdown()
 
+    def release(self, merge_log: bool) -> None:
+        with suppress(DatabaseFileError), self._engine.connect() as connection:
+            self._file.save(_get_driver_connection(connection), merge_log=merge_log)
+        self._engine.dispose()
+
     def transact(self, work: Work[T], attempt: Attempt) -> T:
         attempt.check()
         try:
@@ -93,7 +114,8 @@ class _WorkerThread:
                         connection.invalidate()
                     raise
         except DatabaseFileError as error:
-            self._file.leave_note(error.fault)
+            if error.fault is not DatabaseFault.LOG_DELETED:
+                self._file.leave_note(error.fault)
             raise
 
     def _commit(self, connection: Connection, work: Work[T], attempt: Attempt) -> T:
@@ -187,7 +209,8 @@ class DatabaseFile:
         self._inode: Inode | None = None
         """The file that was opened first."""
         self._log_inode: Inode | None = None
-        self._is_log_lost = False
+        self.is_log_lost = False
+        """Whether a connection may use a log that is not in place."""
         self._handle: int | None = None
         self._rescue_once = threading.Lock()
         self._connections: set[int] = set()
@@ -203,9 +226,9 @@ class DatabaseFile:
         if self._inode is not None and found != self._inode:
             raise DatabaseFileError(DatabaseFault.DELETED if found is None else DatabaseFault.EXCHANGED)
         # A connection with the lost log and one with a new log would damage the file.
-        if self._is_log_lost and self._connections and _find_inode(self._log) != self._log_inode:
-            raise DatabaseFileError(DatabaseFault.DELETED)
-        self._is_log_lost = False
+        if self.is_log_lost and self._connections and _find_inode(self._log) != self._log_inode:
+            raise DatabaseFileError(DatabaseFault.LOG_DELETED)
+        self.is_log_lost = False
 
     def _handle_open(self, connection: Any, _record: object) -> None:
         self._connections.add(id(connection))
@@ -234,8 +257,10 @@ class DatabaseFile:
         if self._log_inode is None:
             self._log_inode = log_found
         elif log_found != self._log_inode:
-            self._is_log_lost = True
-            raise DatabaseFileError(DatabaseFault.DELETED)
+            if not self.is_log_lost:
+                log.warning(REMEDIES[DatabaseFault.LOG_DELETED])
+            self.is_log_lost = True
+            raise DatabaseFileError(DatabaseFault.LOG_DELETED)
 
     def save(self, connection: sqlite3.Connection, *, merge_log: bool) -> None:
         """Keep what is in a file that is not in place: copy it if it was deleted, and `merge_log` its log into it."""

@@ -14,6 +14,10 @@ class StoreUnavailable(Exception):  # noqa: N818 - the name says what happened
         self.is_transient = is_transient
 
 
+class CopyError(Exception):
+    """A database was not copied or replaced. The text says why and what to do."""
+
+
 class DatabaseOwnerError(Exception):
     """The database belongs to another application or was moved. The text says which, and what to do."""
 

@@ -90,7 +90,7 @@ events = build_table(
 
 archives = build_table(
     "archives",
-    # The packed log of an old match, without the events that are queried by kind.
+    # The compressed log of an old match, without the events that are queried by kind.
     build_match_column(primary_key=True),
     Column("body", LargeBinary, nullable=False),
 )

@@ -12,13 +12,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store.connection import facts
 from data.store.connection.engines import DRIVER_OPTION_ERRORS, make_engine, parse_url, without_password
 from data.store.connection.facts import Owner
-from data.store.connection.faults import DatabaseFault, diagnose
+from data.store.connection.faults import DatabaseFault, DatabaseFileError, diagnose
 from data.store.connection.migrate import get_newest_revision, load_revision
 from data.store.connection.open_database import format_reason, probe
 from data.store.connection.sqlite import read_misplaced_note
 from data.store.log.match_values import QuarantinedMatch
 from data.store.matches import quarantine
 from data.store.operations import store_health
+from data.store.operations.inspection import SCHEMA_QUERY, check_schema
 from data.store.operations.store import load_pulses, record_pulse
 from data.store.outbox.outbox_values import Backlog
 
@@ -67,8 +68,8 @@ async def check_database(url: str | None, now: int) -> DatabaseCheck:
             probe(file)
         except OSError as error:
             return DatabaseCheck(name, file, problem=error.strerror or "it cannot be looked at", is_closed=True)
-        except sqlite3.Error as error:
-            return DatabaseCheck(name, file, problem=str(error), fault=diagnose(error))
+        except (sqlite3.Error, DatabaseFileError) as error:
+            return DatabaseCheck(name, file, problem=_format_problem(error), fault=diagnose(error))
     try:
         async with engine.connect() as connection:
             if file is not None:
@@ -80,13 +81,21 @@ async def check_database(url: str | None, now: int) -> DatabaseCheck:
             revision = await connection.run_sync(load_revision)
             if revision != get_newest_revision():
                 return DatabaseCheck(name, file, revision=revision)
+            if file is not None:
+                check_schema((await connection.execute(text(SCHEMA_QUERY))).all(), get_newest_revision())
             return await _check_contents(
                 connection, DatabaseCheck(name, file, revision=revision, misplaced_note=misplaced_note), now
             )
-    except (SQLAlchemyError, sqlite3.Error, OSError, *DRIVER_OPTION_ERRORS) as error:
-        return DatabaseCheck(name, file, problem=format_reason(error), fault=diagnose(error))
+    except (SQLAlchemyError, sqlite3.Error, DatabaseFileError, OSError, *DRIVER_OPTION_ERRORS) as error:
+        return DatabaseCheck(name, file, problem=_format_problem(error), fault=diagnose(error))
     finally:
         await engine.dispose()
+
+
+def _format_problem(error: Exception) -> str:
+    if isinstance(error, DatabaseFileError):
+        return error.detail or error.fault.value.replace("_", " ")
+    return format_reason(error)
 
 
 async def _check_contents(connection: AsyncConnection, result: DatabaseCheck, now: int) -> DatabaseCheck:

@@ -1,36 +1,37 @@
 """Copy, check and replace whole SQLite files while they may be in use."""
 
 import os
+import re
 import secrets
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
-from glob import escape
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from sqlalchemy import URL
 
 from data.private import DATABASE_SUFFIXES, FILE_MODE, create_private_database, restrict_database
 from data.store.connection.engines import parse_url, without_password
-from data.store.connection.faults import REMEDIES, diagnose
-from data.store.connection.migrate import format_unknown_revision, is_known
+from data.store.connection.faults import DatabaseFileError, explain
+from data.store.connection.file_check import STAMP_SUFFIX, check_file, set_log_aside
+from data.store.connection.store_errors import CopyError
+from data.store.operations.inspection import Contents, check_untrusted
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+SIDE_SUFFIXES: Final = (*DATABASE_SUFFIXES[1:], ".key", STAMP_SUFFIX)
+"""Suffixes of the files beside a database."""
 PARTIAL_SUFFIX: Final = ".partial"
-"""Suffix of a copy that is not complete."""
+"""Suffix of a copy that is not complete, or is only checked."""
+_PARTIAL_NAME: Final = re.compile(r"\.[0-9a-f]{8}\.partial")
 ABANDONED_AFTER: Final = 3600
-
-
-class CopyError(Exception):
-    """A database was not copied or replaced. The text says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    revision: str
-    matches: int
+"""Seconds after which a copy is abandoned on systems without `flock`."""
 
 
 def to_file(url: str | None) -> Path:
@@ -54,44 +55,93 @@ def copy(source: Path, target: Path) -> Contents:
 
     `target` must not exist; it appears complete or not at all, readable by its owner only. Raises CopyError.
     """
-    if not source.is_file():
-        raise CopyError(f"There is no database at {source}.")
     if target.exists():
         raise CopyError(f"{target} exists already; name a new file.")
     if not target.parent.is_dir():
         raise CopyError(f"There is no folder {target.parent}; make it, or name another one.")
-    # A unique name: another backup to the same file may run.
-    partial = target.with_name(f"{target.name}.{secrets.token_hex(4)}{PARTIAL_SUFFIX}")
+    try:
+        check_file(source)
+    except (sqlite3.Error, DatabaseFileError) as error:
+        raise _build_error(source, error) from error
     try:
         # The file contains secrets, and SQLite gives the files beside it the same mode.
         restrict_database(source)
-        partial.touch(FILE_MODE, exist_ok=False)
-        delete_partial_copies(target, before=partial.stat().st_mtime - ABANDONED_AFTER)
-        with closing(sqlite3.connect(source, timeout=30)) as old, closing(sqlite3.connect(partial)) as new:
-            # In one step: a copy in several starts again after each write of others.
-            old.backup(new)
-            new.execute("PRAGMA journal_mode = delete")  # a single file
-        contents = check_copy(partial)
-        with partial.open("rb") as written:
-            os.fsync(written.fileno())
-        _rename(partial, target)
+        delete_abandoned_copies(target.parent)
+        with reserve_partial_file(target) as partial:
+            _copy_pages(source, partial)
+            try:
+                contents = check_untrusted(partial)
+            except CopyError as error:
+                raise CopyError(f"{str(error).replace(str(partial), str(source))} No backup was made.") from error
+            with partial.open("rb") as written:
+                os.fsync(written.fileno())
+            _rename(partial, target)
     except sqlite3.Error as error:
-        fault = diagnose(error)
-        reason = error if fault is None else REMEDIES[fault]
-        raise CopyError(f"{source} cannot be copied: {reason}. No backup was made.") from error
+        raise _build_error(source, error) from error
     except OSError as error:
         raise CopyError(f"{target} cannot be written: {error.strerror or error}.") from error
-    finally:
-        partial.unlink(missing_ok=True)
     return contents
 
 
-def delete_partial_copies(target: Path, *, before: float) -> None:
-    """Delete incomplete copies that were last written before this time (s)."""
-    for other in target.parent.glob(f"{escape(target.name)}.*{PARTIAL_SUFFIX}"):
-        with suppress(FileNotFoundError):
-            if other.stat().st_mtime < before:
-                other.unlink()
+def _build_error(source: Path, error: Exception) -> CopyError:
+    return CopyError(f"{source} cannot be copied: {explain(error) or error}. No backup was made.")
+
+
+@contextmanager
+def copy_for_check(file: Path) -> Iterator[Path]:
+    """Copy a backup, which opening would change, to a temporary file. Raises sqlite3.Error, OSError."""
+    with reserve_partial_file(file) as partial:
+        _copy_pages(file, partial)
+        yield partial
+
+
+@contextmanager
+def reserve_partial_file(target: Path) -> Iterator[Path]:
+    """Create a temporary file beside `target`, and lock it, so that no other process deletes it."""
+    # A unique name: another backup to the same file may run.
+    partial = target.with_name(f"{target.name}.{secrets.token_hex(4)}{PARTIAL_SUFFIX}")
+    partial.touch(FILE_MODE, exist_ok=False)
+    try:
+        with partial.open("rb") as held:
+            _lock_file(held)
+            yield partial
+    finally:
+        delete_with_side_files(partial)
+
+
+def _copy_pages(source: Path, target: Path) -> None:
+    with closing(sqlite3.connect(source, timeout=30)) as old, closing(sqlite3.connect(target)) as new:
+        # In one step: a copy in several starts again after each write of others.
+        old.backup(new)
+        new.execute("PRAGMA journal_mode = delete")  # a single file
+        new.execute("PRAGMA user_version = 0")  # without the stamp of the log
+
+
+def delete_abandoned_copies(folder: Path) -> None:
+    """Delete partial copies in a folder whose process was killed."""
+    for found in list(folder.glob(f"*{PARTIAL_SUFFIX}*")):
+        match = _PARTIAL_NAME.search(found.name)
+        if match is None or found.name[match.end() :] not in ("", *SIDE_SUFFIXES):
+            continue
+        partial = found.with_name(found.name[: match.end()])
+        with suppress(BlockingIOError, FileNotFoundError):
+            if partial.exists():
+                with partial.open("rb") as held:
+                    _lock_file(held)
+                    if fcntl is None and partial.stat().st_mtime > time.time() - ABANDONED_AFTER:
+                        continue
+            delete_with_side_files(partial)
+
+
+def delete_with_side_files(file: Path) -> None:
+    for ending in ("", *SIDE_SUFFIXES):
+        file.with_name(file.name + ending).unlink(missing_ok=True)
+
+
+def _lock_file(held: IO[bytes]) -> None:
+    """Lock an open file until it is closed. Raises BlockingIOError if another process holds the lock."""
+    if fcntl is not None:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _rename(whole: Path, target: Path) -> None:
@@ -102,24 +152,6 @@ def _rename(whole: Path, target: Path) -> None:
         raise CopyError(f"{target} exists already; name a new file.") from error
     except OSError:  # a disk without hard links
         whole.rename(target)
-
-
-def check_copy(file: Path) -> Contents:
-    """Check all pages of a database file. Raises CopyError if it is damaged or not ours."""
-    if not file.is_file():
-        raise CopyError(f"There is no file {file}.")
-    try:
-        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            found = str(connection.execute("PRAGMA integrity_check").fetchone()[0])
-            if found != "ok":
-                raise CopyError(f"{file} is damaged: {found.splitlines()[0]}.")
-            revision = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-            matches = connection.execute("SELECT count(*) FROM matches").fetchone()[0]
-    except sqlite3.Error as error:
-        raise CopyError(f"{file} is no database of Boneyard, or damaged: {error}.") from error
-    if revision is None or not is_known(revision[0]):
-        raise CopyError(f"{file} {format_unknown_revision(revision and revision[0])}")
-    return Contents(revision=revision[0], matches=matches)
 
 
 def replace_database(new: Path, target: Path, backup: Path, prepare: Callable[[], None] = lambda: None) -> None:
@@ -193,9 +225,6 @@ def _merge_log(file: Path) -> bool:
             raise CopyError(f"{file} is in use; stop the bot first.") from error
         raise CopyError(f"{file} cannot be moved: {error}.") from error
     except sqlite3.DatabaseError:
-        # Damaged, which is why it is replaced: keep it together with its log.
-        for ending in ("-wal", "-shm"):
-            with suppress(FileNotFoundError):
-                file.with_name(file.name + ending).rename(file.with_name(f"{file.name}.damaged{ending}"))
+        set_log_aside(file)  # damaged, which is why it is replaced: keep it together with its log
         return False
     return True

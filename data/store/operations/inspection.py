@@ -3,12 +3,15 @@
 import re
 import sqlite3
 import stat
+from collections.abc import Iterable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from data.store.connection.migrate import Schema, build_schema, format_unknown_revision, is_known
-from data.store.operations.copies import Contents, CopyError
+from data.store.connection.faults import REMEDIES, DatabaseFault, DatabaseFileError
+from data.store.connection.migrate import build_schema, check_revision
+from data.store.connection.store_errors import CopyError
 
 MAX_BYTES: Final = 16_000_000_000
 """Maximum size of a database: some ten million matches."""
@@ -33,6 +36,12 @@ TYPES: Final = {"INT": "integer", "BOOL": "integer", "DOUBLE": "real", "BLOB": "
 """The storage class of a column, by a part of its declared type; all others hold text."""
 
 
+@dataclass(frozen=True, slots=True)
+class Contents:
+    revision: str
+    matches: int
+
+
 def check_untrusted(file: Path) -> Contents:
     """Check all pages of a database file; return its content.
 
@@ -47,12 +56,14 @@ def check_untrusted(file: Path) -> Contents:
             connection.execute("PRAGMA cell_size_check = on")
             connection.execute("PRAGMA mmap_size = 0")
             revision = _read_revision(file, connection)
-            _check_schema(file, connection, build_schema(revision))
+            check_schema(connection.execute(SCHEMA_QUERY), revision)
             found = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
             if found != "ok":
-                raise CopyError(f"{file} is damaged: {_shorten(found)}. Try another backup.")
+                raise CopyError(f"{file} cannot be used: {REMEDIES[DatabaseFault.DAMAGED]} ({_shorten(found)}).")
             _check_values(file, connection)
             return Contents(revision=revision, matches=connection.execute("SELECT count(*) FROM matches").fetchone()[0])
+    except DatabaseFileError as error:
+        raise CopyError(f"{file} cannot be used: {error}.") from error
     except (sqlite3.Error, UnicodeDecodeError) as error:
         # UnicodeDecodeError: SQLite quotes invalid bytes of the file.
         why = "its pages have no end" if "interrupted" in str(error) else _shorten(str(error))
@@ -80,35 +91,29 @@ def _limit_work(connection: sqlite3.Connection, most: int) -> None:
 
 
 def _read_revision(file: Path, connection: sqlite3.Connection) -> str:
-    plain = (
-        "SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version' AND type = 'table' AND sql LIKE 'CREATE TABLE %'"
-    )
-    if connection.execute(plain).fetchone() is None:
+    plain = "SELECT 1 FROM sqlite_schema WHERE name = ? AND type = 'table' AND sql LIKE 'CREATE TABLE %'"
+    if connection.execute(plain, ("alembic_version",)).fetchone() is None:
+        if connection.execute(plain, ("facts",)).fetchone() is not None:
+            raise DatabaseFileError(DatabaseFault.UNVERSIONED)
         raise CopyError(f"{file} is no database of Boneyard; name a file that `boneyard backup` made.")
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    revision = row[0] if row is not None and isinstance(row[0], str) else None
-    if revision is None or not is_known(revision):
-        raise CopyError(f"{file} {format_unknown_revision(None if revision is None else _shorten(revision))}")
-    return revision
+    return check_revision(None if row is None else row[0])
 
 
-def _check_schema(file: Path, connection: sqlite3.Connection, made: Schema) -> None:
-    """Raise CopyError unless the file has exactly the schema of our migrations."""
-    there = {
-        _normalize_definition(*row) for row in connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")
-    }
-    ours = {_normalize_definition(*row) for row in made} | {
+SCHEMA_QUERY: Final = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
+
+
+def check_schema(rows: Iterable[Sequence[object]], revision: str) -> None:
+    """Raise DatabaseFileError unless these rows of `SCHEMA_QUERY` are exactly the schema of our migrations."""
+    there = {_normalize_definition(*row) for row in rows}
+    ours = {_normalize_definition(*row) for row in build_schema(revision)} | {
         ("table", name, name, sql) for name, sql in SQLITE_TABLES.items()
     }
     foreign, missing = there - ours, {one for one in ours - there if one[1] not in SQLITE_TABLES}
-    if foreign:
-        kind, name, *_ = max(foreign)
-        raise CopyError(
-            f"{file} is not as Boneyard writes it: the {kind} {name[:60]!r} is not ours. Try another backup."
-        )
-    if missing:
-        kind, name, *_ = max(missing)
-        raise CopyError(f"{file} is not as Boneyard writes it: the {kind} {name!r} is missing. Try another backup.")
+    for found, fault in ((foreign, "not ours"), (missing, "missing")):
+        if found:
+            kind, name, *_ = max(found)
+            raise DatabaseFileError(DatabaseFault.SCHEMA, f"the {kind} {name[:60]!r} is {fault}")
 
 
 def _normalize_definition(kind: object, name: object, table: object, sql: object) -> tuple[str, str, str, str]:

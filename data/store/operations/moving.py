@@ -14,11 +14,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from data.store.connection import facts
 from data.store.connection.engines import make_engine, make_thread_engine, parse_url, upsert, without_password
+from data.store.connection.faults import DatabaseFileError, explain
+from data.store.connection.file_check import check_file
 from data.store.connection.migrate import migrate
 from data.store.connection.privacy_key import has_key, load_key
 from data.store.connection.schema import metadata
+from data.store.connection.store_errors import CopyError
 from data.store.connection.tables import facts as known
-from data.store.operations.copies import CopyError
 
 BATCH_ROWS: Final = 5000
 PREFILLED_TABLES: Final = ("spans",)
@@ -30,8 +32,10 @@ TableSum = tuple[int, int]
 def lock_for_writing(file: Path) -> Iterator[sqlite3.Connection]:
     """Lock a file for writing. Raises CopyError if it is in use, not writable or missing."""
     # Opening a missing file would create it.
-    if not file.is_file():
-        raise CopyError(f"There is no database at {file}.")
+    try:
+        check_file(file)
+    except (DatabaseFileError, sqlite3.Error) as error:
+        raise CopyError(f"{file} cannot be used: {explain(error) or error}.") from error
     if not os.access(file, os.R_OK | os.W_OK):
         raise CopyError(f"{file} is not yours to write to: do this as the user whose it is.")
     with closing(sqlite3.connect(file, timeout=5, isolation_level=None)) as connection:
@@ -39,6 +43,8 @@ def lock_for_writing(file: Path) -> Iterator[sqlite3.Connection]:
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
             raise CopyError(f"{file} is in use: {error}. Stop the bot, wait a minute, try again.") from error
+        except sqlite3.DatabaseError as error:
+            raise CopyError(f"{file} cannot be used: {explain(error) or error}.") from error
         try:
             yield connection
         finally:
@@ -128,7 +134,7 @@ def unmark_moved(file: Path) -> str | None:
             row = connection.execute("SELECT value FROM facts WHERE name = ?", (facts.MOVED,)).fetchone()
             connection.execute("DELETE FROM facts WHERE name = ?", (facts.MOVED,))
         except sqlite3.DatabaseError as error:
-            raise CopyError(f"{file} is no database of Boneyard, or an old one: {error}.") from error
+            raise CopyError(f"{file} cannot be used: {explain(error) or error}.") from error
         connection.commit()
     return None if row is None else str(row[0])
 

@@ -1,7 +1,6 @@
 """The commands `boneyard backup` and `boneyard restore`."""
 
 import asyncio
-import os
 import re
 import sqlite3
 import threading
@@ -15,7 +14,9 @@ import pytest
 
 from bot.tables import ratings
 from data.store.connection.facts import MOVED
-from data.store.operations.copies import CopyError, copy
+from data.store.connection.faults import REMEDIES, DatabaseFault
+from data.store.connection.store_errors import CopyError
+from data.store.operations.copies import copy
 from data.store.store import Store
 from engine.match.shuffle import SECRET_BYTES
 from engine.table.table_events import Asked
@@ -115,7 +116,6 @@ def test_backup_taken_while_bot_writes_is_consistent(database: Path, tmp_path: P
 
 def test_backup_never_overwrites_and_reports_errors(database: Path, tmp_path: Path):
     file = tmp_path / "backup.db"
-    assert f"no database at {database}" in run_for_error("backup", file)
     fill(database)
     file.write_text("precious")
     assert run_for_error("backup", file).startswith(f"{file} exists already")
@@ -126,9 +126,9 @@ def test_backup_never_overwrites_and_reports_errors(database: Path, tmp_path: Pa
 
 def test_concurrent_backups_create_one_file_and_others_fail(database: Path, tmp_path: Path):
     fill(database)
-    file, leftover = tmp_path / "backup.db", tmp_path / "backup.db.0000.partial"
-    leftover.write_text("of one that was killed long ago")
-    os.utime(leftover, (0, 0))
+    file, note = tmp_path / "backup.db", tmp_path / "my.partial"
+    for name in ("backup.db.00000000.partial", "2026-11-28.db.0000000f.partial-wal", note.name):
+        (tmp_path / name).write_text("of one that was killed just now")
 
     def try_copy(_: int) -> str:
         try:
@@ -141,7 +141,7 @@ def test_concurrent_backups_create_one_file_and_others_fail(database: Path, tmp_
 
     assert [one.startswith(f"{file} exists already") for one in outcomes] == [True, True, True, False]
     assert outcomes[-1] == "1"
-    assert [one.name for one in tmp_path.iterdir() if one.is_file()] == ["backup.db"]
+    assert sorted(one for one in tmp_path.iterdir() if one.is_file()) == [file, note]
 
 
 def test_backup_and_restore_refer_postgresql_to_its_tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
@@ -183,7 +183,9 @@ def test_restore_recovers_data_and_keeps_previous_file(database: Path):
     (old,) = database.parent.glob("boneyard.before-*.db")
     assert str(old) in output
     assert query_rows(old, "SELECT count(*) FROM matches") == [(2,)]
-    assert sorted(one.name for one in database.parent.iterdir()) == sorted([database.name, old.name])
+    assert sorted(one.name for one in database.parent.iterdir()) == sorted(
+        [database.name, f"{database.name}.stamp", old.name]
+    )
 
 
 def test_backup_can_be_restored_without_existing_database(database: Path):
@@ -270,7 +272,7 @@ def test_backup_with_torn_page_is_refused(database: Path):
     torn = bytearray(file.read_bytes())
     torn[8192:12288] = b"\xff" * 4096
     file.write_bytes(torn)
-    assert run_for_error("restore", file).startswith(f"{file} is damaged: ")
+    assert run_for_error("restore", file).startswith(f"{file} cannot be used: {REMEDIES[DatabaseFault.DAMAGED]}")
 
 
 def test_backup_of_newer_version_is_refused(database: Path):

@@ -225,13 +225,6 @@ def test_replaced_or_deleted_database_file_is_reported(url: str, file: Path, how
     assert list_problems(url) == {}
 
 
-def test_schema_of_other_version_is_reported(url: str, file: Path):
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-        connection.commit()
-    assert "schema: version 9999" in get_only_problem(url)[0]
-
-
 @pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
 def test_world_readable_file_must_be_fixed(url: str, file: Path):
     file.chmod(0o640)

@@ -69,7 +69,7 @@ async def test_smoke_test_plays_match_and_leaves_nothing_behind(there: LocalDisc
     assert get_line(report, "429: none")
     assert count_bot_messages(there) == 0
     assert list_command_names(there) == set()
-    assert there.bot_errors == []
+    assert there.replies.bot_errors == []
 
 
 async def test_smoke_test_keeps_registered_commands(there: LocalDiscord) -> None:

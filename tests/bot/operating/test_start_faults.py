@@ -17,6 +17,7 @@ from bot.app import build
 from bot.operating.startup import find_remedy
 from bot.playground.launch import redirect_clients
 from bot.playground.server import LocalDiscord
+from data.store.connection.faults import REMEDIES, DatabaseFault
 from data.store.store import Store
 from tests.bot.operating.runner import PATIENCE, run_bot_process, run_until_exit
 from tests.data.store.empty import prepare_database
@@ -148,8 +149,7 @@ async def test_start_waits_for_locked_database(tmp_path: Path) -> None:
             other.execute("BEGIN EXCLUSIVE")
             async with run_bot_process(f"sqlite:///{file}", discord) as bot, asyncio.timeout(2 * PATIENCE):
                 entry = await bot.wait_for_log("the database cannot be opened now")
-                assert "another program holds" in entry["why"]
-                assert "stop that one" in entry["why"]
+                assert REMEDIES[DatabaseFault.LOCKED] in entry["why"]
                 other.execute("ROLLBACK")
                 await discord.gateway.connected.wait()
                 assert await bot.stop() == 0
@@ -162,8 +162,7 @@ async def test_start_waits_for_disk_with_io_errors(tmp_path: Path) -> None:
         within = "sh", "-c", 'ulimit -S -f 2 && exec "$@"', "sh"
         async with run_bot_process(f"sqlite:///{tmp_path}/boneyard.db", discord, wrapper=within) as bot:
             entry = await bot.wait_for_log("the database cannot be opened now")
-            assert "answers with errors" in entry["why"]
-            assert "see the log" in entry["why"]
+            assert REMEDIES[DatabaseFault.DISK] in entry["why"]
             resource.prlimit(bot.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
             async with asyncio.timeout(PATIENCE):
                 await discord.gateway.connected.wait()

@@ -24,6 +24,7 @@ from bot.operating.status import (
     StatusAddress,
     serve_status,
 )
+from data.store.connection.faults import REMEDIES, DatabaseFault
 from data.store.store import Store
 from tests.bot.local_bot import LocalBot
 from tests.bot.tables.log_damage import DAMAGES, clear_cached_tables, execute_statements
@@ -196,11 +197,15 @@ async def test_status_page_responds_while_database_hangs(store: Store) -> None:
         hanging = asyncio.ensure_future(store.transactions.read(hang))
         page.skipped_seconds = CACHE_SECONDS + 1
         for _ in range(3):
-            assert "server or disk" in (await page.list_problems())["database"]
+            assert REMEDIES[DatabaseFault.SILENT][1:] in (await page.list_problems())["database"]
         assert (await page.read_metrics())["boneyard_database_up"] == 0
         assert len(store.transactions._running) == 2, "the one that hangs, and one question"
         released.set()
         await hanging
+        assert "database" not in await page.list_problems()
+        store.transactions.faults.record_failure(DatabaseFault.FULL, is_write=True)
+        assert REMEDIES[DatabaseFault.FULL][1:] in (await page.list_problems())["database"], "it can be read"
+        await store.users.set_person(1, quick=True, now=0)
         assert "database" not in await page.list_problems()
 
 

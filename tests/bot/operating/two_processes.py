@@ -145,4 +145,4 @@ async def run_shard_pair(url: str) -> AsyncIterator[ShardPair]:
         for guild in guilds.values():
             shard_pair.channel_ids[guild] = discord.world.add_channel("tische", guild_id=guild)["id"]
         yield shard_pair
-        assert discord.bot_errors == []
+        assert discord.replies.bot_errors == []

@@ -25,14 +25,14 @@ MIGRATED_FIXTURES = {"store", "engine"}
 
 @pytest.fixture(scope="session")
 def original_there() -> Iterator[str]:
-    """The name of a database that was migrated, on the server."""
+    """The name of the migrated database on the server, which is copied."""
     with open_template_database() as name:
         yield name
 
 
 @pytest.fixture
 def like(request: pytest.FixtureRequest) -> str | None:
-    """What a new database on the server is a copy of: of a migrated one where the test begins with such a one."""
+    """The database to copy for a new one on the server: the migrated one if the test uses a fixture that opens it."""
     is_on_server = request.node.callspec.params.get("url") == "postgresql"
     is_migrated = not MIGRATED_FIXTURES.isdisjoint(request.fixturenames)
     return request.getfixturevalue("original_there") if is_on_server and is_migrated else None
@@ -51,13 +51,13 @@ async def url(request: pytest.FixtureRequest, tmp_path: Path, like: str | None) 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """The file of a database on SQLite."""
+    """The file of an SQLite database."""
     return tmp_path / "boneyard.db"
 
 
 @pytest.fixture
 async def fresh(url: str, tmp_path: Path) -> AsyncIterator[Callable[[], Awaitable[str]]]:
-    """Makes a further empty database of the same kind."""
+    """Create another empty database of the same kind."""
     async with AsyncExitStack() as databases:
         numbers = count(1)
 
@@ -78,7 +78,7 @@ async def store(url: str) -> AsyncIterator[Store]:
 
 @pytest.fixture
 async def other(url: str, store: Store) -> AsyncIterator[Store]:
-    """A second store on the same database, as a second process has one."""
+    """A second store on the same database, like that of a second process."""
     other = await Store.open(url)
     yield other
     await other.close()
@@ -91,7 +91,9 @@ async def head(store: Store) -> Head:
 
 
 def make_store_fixture(name: str) -> Callable[..., object]:
-    """Return a fixture that makes the store of a feature, which is imported only then: the core works without it."""
+    """Return a fixture that creates the store of a feature. The feature is imported only then, because the core works
+    without it.
+    """
     return pytest.fixture(lambda store: resolve_name(name)(store.transactions))
 
 
@@ -105,7 +107,7 @@ solo = make_store_fixture("data.store.solo.store:SoloStore")
 
 @pytest.fixture
 async def engine(url: str) -> AsyncIterator[AsyncEngine]:
-    """A migrated database, to be worked on below the store."""
+    """The engine of a migrated database, for access without the store."""
     engine = await open_engine(await prepare_database(url))
     yield engine
     await engine.dispose()

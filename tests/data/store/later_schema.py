@@ -1,4 +1,4 @@
-"""A schema after today's, for tests of upgrading: today's migrations and one more that changes several tables."""
+"""A later schema, for tests of upgrades: the current migrations and one more that changes several tables."""
 
 import shutil
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def upgrade() -> None:
 
 @contextmanager
 def use_later_schema(folder: Path) -> Iterator[Path]:
-    """Let the program have one more migration; yields the folder of the migrations."""
+    """Add a migration to the program; yield the folder of the migrations."""
     migrations = folder / "migrations"
     if not migrations.exists():
         shutil.copytree(migrate.MIGRATIONS, migrations, ignore=shutil.ignore_patterns("__pycache__"))

@@ -1,4 +1,4 @@
-"""Any event that may stand in the log of a table, for tests that try all of them."""
+"""Strategies for all events of a table log."""
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -28,7 +28,7 @@ STRATEGIES: dict[Any, st.SearchStrategy[Any]] = {
 
 
 def build_strategy(hint: Any) -> st.SearchStrategy[Any]:
-    """Any value of a type that an event has for a field."""
+    """Return a strategy for the values of a type that occurs in events."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Literal:
         return st.sampled_from(parts)
@@ -50,4 +50,4 @@ def build_strategy(hint: Any) -> st.SearchStrategy[Any]:
 
 
 EVENTS: dict[type[LogEvent], st.SearchStrategy[Any]] = {kind: build_strategy(kind) for kind in get_args(LogEvent)}
-"""By its class, any event of that kind with any values in its fields."""
+"""By class: a strategy for events with any values in their fields."""

@@ -22,7 +22,7 @@ ROOT: Final = Path(__file__).parents[3]
 
 
 class Migrator:
-    """Starts them, one after another; what they write to standard error is that of the test."""
+    """Starts the processes one after another. They use the standard error of the test."""
 
     def __init__(self, migrations: Path) -> None:
         command_line = [sys.executable, "-m", "tests.data.store.migrator", str(migrations.parent)]
@@ -37,8 +37,8 @@ class Migrator:
         self._process.communicate(timeout=120)
 
     def migrate(self, url: str, last: int | None = None) -> tuple[int, int | None]:
-        """The status of a process that opens this database, killed before the statement of that number, and how many
-        it ran where it could still say so.
+        """Open this database in a process that is killed before the statement of that number. Return its exit status
+        and the number of statements, if it printed one.
         """
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps([url, last]) + "\n")
@@ -50,7 +50,7 @@ class Migrator:
 
 
 async def main(url: str, last: int | None) -> int:
-    """Bring the tables up to date; how many statements that took."""
+    """Migrate the database, and print the number of statements."""
     statements = kill_at_statement(last)
     engine = await open_engine(url)
     await engine.dispose()
@@ -58,7 +58,7 @@ async def main(url: str, last: int | None) -> int:
 
 
 def serve() -> None:
-    """A fork for each line, until there are no more."""
+    """Fork a process for each input line."""
     for line in sys.stdin:
         pid = os.fork()
         if not pid:

@@ -1,4 +1,6 @@
-"""A store on a disk that runs full: `python -m tests.data.store.on_small_disk FOLDER` prints what was seen, as JSON."""
+"""A store on a disk that runs full: `python -m tests.data.store.on_small_disk FOLDER` prints the observations as
+JSON.
+"""
 
 import asyncio
 import json

@@ -36,11 +36,11 @@ from engine.table.table_posts import TURN
 
 NOW: Final = 1_790_000_000_000
 FIRST_ID: Final = 1_400_000_000_000_000_000
-"""As many digits as the ids of Discord have."""
+"""The ids have as many digits as Discord's."""
 
 
 class PlayedMatches:
-    """A database with finished matches of two, whose messages were all sent."""
+    """A database with finished two-player matches whose messages were all sent."""
 
     def __init__(self, file: Path, store: Store) -> None:
         self.file, self.store, self.now = file, store, NOW
@@ -81,7 +81,7 @@ class PlayedMatches:
         return (await self._acts.act(match_id, command, request=next(self._numbers))).table
 
     async def _send_posts(self, table: Table) -> None:
-        """Take all posts of the outbox and note them as sent."""
+        """Lease all posts of the outbox and record them as sent."""
         done: list[DeliveryStatus] = []
         match_id = table.head.match_id
         while batch := await self.store.outbox.lease_due_posts(

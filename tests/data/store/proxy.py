@@ -1,4 +1,4 @@
-"""The way to a database server, which can be cut, or hang: a proxy on loopback."""
+"""A proxy on loopback in front of a database server, which can cut connections or hang."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -73,7 +73,7 @@ class Proxy:
 
 @asynccontextmanager
 async def open_proxy(url: str) -> AsyncIterator[tuple[Proxy, str]]:
-    """A proxy before the server of a URL, and the URL through it."""
+    """Open a proxy in front of the server of a URL; yield it and the URL that uses it."""
     server = make_url(url)
     proxy = Proxy(server.host or "127.0.0.1", server.port or 5432)
     listener = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)

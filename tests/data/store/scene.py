@@ -1,4 +1,4 @@
-"""Matches to put into a store: real ones, played out by the engine, and small tables for the rest."""
+"""Matches for a store: real ones played by the engine, and small tables."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,14 +20,14 @@ GUILD, CHANNEL = 900_000_000_000_000_001, 800_000_000_000_000_001
 NOW = 1_760_000_000_000
 TERMS = Terms(game="triominoes", seats=4, target=400, by_hand=False)
 ANY_EVENT = Rearmed()
-"""What happens where it does not matter what."""
+"""An event for tests in which the kind does not matter."""
 
 INSERT_RESULT = (
     "INSERT INTO results (match_id, user_id, guild_id, game, place, seats, people, score, best_move, hexagons, bridges,"
     " rated, won, finished, counts, counts_everywhere, opponents, opponents_everywhere, ended_at)"
     " VALUES (:at, :user, :guild, 'triominoes', 1, 2, 2, 0, 0, 0, 0, :rated, :rated, :rated, :rated, :rated, 1, 1, :at)"
 )
-"""Inserts a line of a match that has ended."""
+"""Inserts the head of a finished match."""
 
 
 def build_seat(seat: int, user_id: int) -> SeatRow:
@@ -35,7 +35,7 @@ def build_seat(seat: int, user_id: int) -> SeatRow:
 
 
 def build_head(**changes: Any) -> Head:
-    """The head of a new table, before any message shows it."""
+    """Return the head of a new table without a message."""
     defaults: dict[str, Any] = {
         "match_id": 1,
         "game": "triominoes",
@@ -71,13 +71,13 @@ def build_new_match(**changes: Any) -> NewMatch:
 
 
 def build_change(head: Head, **changes: Any) -> Change:
-    """A change that puts one line into the log of a match, and whatever else the caller gives."""
+    """Return a change with one event for the log of a match, and the given fields."""
     defaults: dict[str, Any] = {"match_id": head.match_id, "expected_seq": head.seq, "events": [ANY_EVENT]}
     return Change(**(defaults | changes))
 
 
 def play_match(seed: int, seats: int, *, resign_chance: float = 0.0) -> list[Event]:
-    """All events of a match of greedy players."""
+    """Return all events of a match of greedy players."""
     playout = Playout(Random(seed), seats, frozenset(range(seats)), resign_chance)
     playout.play()
     return playout.log
@@ -86,7 +86,7 @@ def play_match(seed: int, seats: int, *, resign_chance: float = 0.0) -> list[Eve
 def rate_by_steps(
     before: Mapping[int, Rating], players: Sequence[PlayerResult], history: History | None = None
 ) -> dict[int, RatingStep]:
-    """A rating model one can follow in one's head: from 25, up one for each person behind, down one for each ahead."""
+    """A simple rating model: a rating starts at 25, and gains or loses 1 for each player who is behind or ahead."""
     after = {}
     places = {player.user_id: player.place for player in players}
     for user, place in places.items():
@@ -99,7 +99,7 @@ def rate_by_steps(
 def build_result(
     *scores: tuple[int, int], seats: int | None = None, rate: Any = rate_by_steps, rated: bool = True
 ) -> MatchResult:
-    """A result from (user, score) pairs: more points, better place. Further seats are computers that came last."""
+    """Return a result from (user, score) pairs, ranked by score. Further seats are computers in the last places."""
     players = [
         PlayerResult(user_id=user, place=1 + sum(other > score for _, other in scores), score=score)
         for user, score in scores
@@ -118,7 +118,7 @@ async def commit_change(store: Store, head: Head, *, now: int = NOW, **changes: 
 async def add_finished_match(
     store: Store, result: MatchResult, *, guild_id: int = GUILD, game: str = "triominoes", now: int
 ) -> int:
-    """A match that opens and is decided at once; returns its number."""
+    """Add a match that opens and ends at once; return its id."""
     users: Sequence[int] = [player.user_id for player in result.players]
     seats = [build_seat(seat, user) for seat, user in enumerate(users)]
     head = await add_match(store, guild_id=guild_id, game=game, seats=seats, channel_id=now, now=now)

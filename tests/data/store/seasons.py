@@ -22,7 +22,7 @@ def build_new_season(**changed: object) -> NewSeason:
 
 
 async def add_running_season(store: Store, **changed: object) -> SeasonHead:
-    """A season of four has begun: Ada, Grace and two who were forgotten."""
+    """Add a running season of four players: Ada, Grace and two deleted users."""
     seasons = SeasonStore(store.transactions)
     head = await seasons.announce_season(build_new_season(**changed), now=NOW)
     season = build_sign_up_season(4)

@@ -34,10 +34,12 @@ NEEDS_POSTGRES = pytest.mark.skipif(
 BOTH_DATABASES = pytest.mark.parametrize(
     "url", ["sqlite", pytest.param("postgresql", marks=NEEDS_POSTGRES)], indirect=True
 )
-"""Run a test on PostgreSQL in the default tier too: one or two of each repository. The others do in the deep tier."""
+"""Marks tests that run on PostgreSQL in the default tier too: one or two for each repository. The others run there in
+the deep tier.
+"""
 
 ADMIN_TIMEOUT = 300.0
-"""Seconds that a server may take to make a database, or to drop one, on a busy machine."""
+"""Seconds for a server to create or drop a database, on a busy machine."""
 
 
 @cache
@@ -58,7 +60,7 @@ def get_server_url() -> str:
         )
 
     def stop() -> None:
-        server.send_signal(signal.SIGINT)  # with open connections too
+        server.send_signal(signal.SIGINT)  # even with open connections
         server.wait()
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -72,7 +74,7 @@ def get_server_url() -> str:
 
 @asynccontextmanager
 async def open_new_database(template: str | None = None) -> AsyncIterator[str]:
-    """The URL of an empty database, which is dropped afterwards; or of a copy of the database of this name."""
+    """Yield the URL of an empty database, or of a copy of the named one. It is dropped afterwards."""
     name = _generate_name()
     await _run_statement(f'CREATE DATABASE "{name}"' + (f' TEMPLATE "{template}"' if template else ""))
     try:
@@ -83,7 +85,9 @@ async def open_new_database(template: str | None = None) -> AsyncIterator[str]:
 
 @contextmanager
 def open_template_database() -> Iterator[str]:
-    """The name of an empty database of today's form, to be copied: to migrate takes longer than most tests."""
+    """Yield the name of an empty database with the current schema, to be copied: a migration takes longer than most
+    tests.
+    """
     name = _generate_name()
 
     async def create_template() -> None:
@@ -111,7 +115,7 @@ async def _drop(name: str) -> None:
 
 
 async def _run_statement(statement: str) -> None:
-    # Not by a connection of the store's: these give up within seconds what a busy machine copies for a minute.
+    # Not by a connection of the store: its timeout of seconds is too short for a copy on a busy machine.
     connection = await asyncpg.connect(get_server_url(), timeout=ADMIN_TIMEOUT)
     try:
         await connection.execute(statement, timeout=ADMIN_TIMEOUT)

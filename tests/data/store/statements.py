@@ -1,4 +1,4 @@
-"""SQL statements that a test runs, or that a store runs."""
+"""Run SQL statements in a test, and count those of a store."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ def record_statements() -> Iterator[list[tuple[str, Any]]]:
 
 
 def kill_at_statement(last: int | None) -> Counter[str]:
-    """Kill this process before its statement or commit of this number; count them."""
+    """Kill this process before the statement or commit of this number."""
     counts: Counter[str] = Counter()
 
     def die(*_: object) -> None:

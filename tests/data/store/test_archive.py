@@ -1,4 +1,4 @@
-"""Packed logs of ended matches are small and read the same as before."""
+"""Compressed logs of finished matches are small and contain the same events."""
 
 import asyncio
 import zlib

@@ -1,4 +1,4 @@
-"""What people have reached and the records of a server, beside what the results say when they are read plainly."""
+"""Personal bests and the records of a server, compared with a simple computation from the results."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Events as text."""
+"""Events are encoded as text and decoded again."""
 
 from dataclasses import fields
 from typing import get_args

@@ -90,7 +90,7 @@ async def test_post_that_could_be_sent_twice_is_refused(sql: Sql, match: int, wr
         "created_at": 1,
     }
     await _insert(sql, "outbox", **usual)
-    # PostgreSQL refuses a text that is too long for its column by another error of the same family.
+    # For a text that is too long, PostgreSQL raises another error of the same class.
     with pytest.raises(Exception, match=r"(?i)unique|check|too long"):
         await _insert(sql, "outbox", **(usual | {"dedupe": "other"} | wrong))
     assert await sql("SELECT count(*) FROM outbox") == [(1,)]

@@ -1,7 +1,8 @@
-"""The file under a running bot is deleted, moved or exchanged."""
+"""The database file of a running bot is deleted, moved or replaced."""
 
 # ruff: noqa: ASYNC240 - the event loop serves nothing else here
 
+import asyncio
 import shutil
 import sqlite3
 import subprocess
@@ -13,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from bot.operating.doctor import open_store
-from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
+from data.store.connection.faults import REMEDIES, DatabaseFault, DatabaseUnavailable
 from data.store.connection.sqlite import RESCUED_SUFFIX
 from data.store.log.match_values import Head
 from data.store.operations.copies import copy
 from data.store.store import Store
+from tests.data.store.empty import prepare_database
 from tests.data.store.scene import ADA, add_match, commit_change
 
 
@@ -91,16 +93,28 @@ async def test_exchanged_database_file_is_not_modified(store: Store, head: Head,
     assert (count_events(original), count_events(file)) == (2, 1)
 
 
-async def test_deleted_write_ahead_log_loses_nothing(store: Store, head: Head, file: Path):
+@pytest.mark.parametrize("is_replaced", [False, True])
+@pytest.mark.parametrize("first", ["read", "write", "both"])
+async def test_deleted_write_ahead_log_loses_and_refuses_nothing(
+    store: Store, head: Head, file: Path, caplog: pytest.LogCaptureFixture, first: str, *, is_replaced: bool
+):
     head = await commit_change(store, head)
+    await store.matches.find_head(head.match_id)
     for ending in ("-wal", "-shm"):
         file.with_name(file.name + ending).unlink()
-    assert await find_commit_fault(store, head) is DatabaseFault.DELETED
-    assert count_events(file) == 2
-    with pytest.raises(DatabaseUnavailable):
-        await store.matches.find_head(head.match_id)  # who reads lets go of it too
-    head = await commit_change(store, head)
+    if is_replaced:
+        file.with_name(f"{file.name}-wal").write_bytes(b"a log of another program")
+    if first == "both":
+        reads = asyncio.gather(*[store.matches.find_head(head.match_id) for _ in range(9)])
+        head, found = await asyncio.gather(commit_change(store, head), reads)
+        assert {one.seq for one in found if one is not None} <= {2, 3}
+    else:
+        if first == "read":
+            assert await store.matches.find_head(head.match_id) == head
+            assert count_events(file) == 2
+        head = await commit_change(store, head)
     assert store.fault is None
+    assert [one.getMessage() for one in caplog.records] == [REMEDIES[DatabaseFault.LOG_DELETED]]
     await store.close()
     assert count_events(file) == 3
 
@@ -137,7 +151,7 @@ def _run_chattr(how: str, *files: Path) -> int:
 
 @pytest.fixture
 def disk() -> Iterator[Path]:
-    """A folder on a disk: in memory, an open file can be written to although it is immutable."""
+    """A folder on a real disk: in memory, an immutable file that is open can still be written."""
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         yield Path(folder)
 
@@ -146,7 +160,7 @@ async def test_read_only_file_is_used_again_once_writable(disk: Path):
     if not _can_freeze(disk):
         pytest.skip("no file can be frozen here (chattr +i)")
     file = disk / "boneyard.db"
-    async with open_store(f"sqlite:///{file}") as store:
+    async with open_store(await prepare_database(f"sqlite:///{file}")) as store:
         head = await add_match(store)
         both = file, file.with_name("boneyard.db-wal")
         assert not _run_chattr("+i", *both)
@@ -166,9 +180,9 @@ async def test_restored_write_ahead_log_is_written_again(store: Store, head: Hea
     assert await store.matches.find_head(head.match_id) == head
     log = file.with_name(file.name + "-wal")
     log.rename(log.with_name("away"))
-    assert await find_commit_fault(store, head) is DatabaseFault.DELETED
+    head = await commit_change(store, head)
     log.with_name("away").rename(log)
-    assert (await commit_change(store, head)).seq == 2
+    assert (await commit_change(store, head)).seq == 3
     assert store.fault is None
     await store.close()
-    assert count_events(file) == 2
+    assert count_events(file) == 3

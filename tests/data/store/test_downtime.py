@@ -1,4 +1,4 @@
-"""Outages in the store: noted once, given back to some matches at a time, then forgotten."""
+"""Outages in the store are recorded once, credited to the matches in batches, and then deleted."""
 
 from data.store.connection.shards import Shard, UncreditedOutage
 from data.store.log.match_values import Change

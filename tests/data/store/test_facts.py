@@ -1,4 +1,4 @@
-"""Whose a database is, and the key of its fingerprints, on both kinds of database."""
+"""The owner of a database and the key of its fingerprints, on SQLite and PostgreSQL."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""What is kept of a server, and that it goes when the bot has gone."""
+"""Stored data of a server, and its deletion after the bot has left."""
 
 from dataclasses import replace
 

@@ -1,4 +1,6 @@
-"""Seasons of leagues in the store: announced once, moved on by one at a time, opened together with their matches."""
+"""Seasons in the store are announced once, advanced by one process at a time, and started together with their
+matches.
+"""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A match in the store: one head, one log, one transaction an act."""
+"""A match in the store has one head and one log, and each act is one transaction."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Opening a database: where it is, what it holds, and the errors; and closing it."""
+"""A database is opened and closed: its location, its contents, and errors."""
 
 import asyncio
 import sqlite3
@@ -237,7 +237,7 @@ async def test_closed_store_refuses_requests_at_once_and_writes_nothing(url: str
     store = await Store.open(url)
     head = await add_match(store)
     await store.close()
-    async with asyncio.timeout(30):  # a pool of connections would let it wait for a minute
+    async with asyncio.timeout(30):  # a connection pool would wait for a minute
         with pytest.raises(StoreClosed, match="closed"):
             await commit_change(store, head)
         with pytest.raises(StoreClosed):

@@ -1,4 +1,4 @@
-"""What waits to be said in public: written with the act, sent once, in order."""
+"""Outbox items are written with the act, sent once, and sent in order."""
 
 import pytest
 
@@ -72,7 +72,7 @@ async def test_sent_post_is_not_sent_again(store: Store, head: Head):
     first, second = await store.outbox.list_due(NOW, 10)
     await store.outbox.note_sent(first, 900)
     assert await store.outbox.list_due(NOW, 10) == [second]
-    # A late failure of a second sender does not bring it back.
+    # A late failure of a second sender does not make the post due again.
     await store.outbox.postpone(first, NOW, now=NOW)
     assert await store.outbox.list_due(NOW, 10) == [second]
 

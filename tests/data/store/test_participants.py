@@ -1,4 +1,4 @@
-"""Who is meant by a log: it has numbers, and one place says whose they are."""
+"""The users of a log: events have numbers, and one SQL table maps them to users."""
 
 import json
 from dataclasses import fields, replace
@@ -256,6 +256,6 @@ async def test_moderator_of_match_with_damaged_log_can_be_forgotten(store: Store
     await sql(f"UPDATE events SET {wrong} WHERE match_id = :match AND seq = 2", match=heads[0].match_id)
     held = await store.erasure.export_user(GRACE)
     assert held["moderations"] == [{"match_id": heads[1].match_id, "seq": 2, "user_id": GRACE}]
-    # Both are lobbies whose logs name her, which she has left by what comes first.
+    # Both logs are of lobbies that name her. She leaves them in the first step.
     assert await store.erasure.erase_user(GRACE, left_match_ids=[head.match_id for head in heads], now=NOW)
     assert GRACE not in await store.erasure.list_user_ids()

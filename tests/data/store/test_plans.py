@@ -122,7 +122,7 @@ async def test_queries_do_not_read_all_results_of_guild(store: Store, file: Path
 
 def list_guild_scans(steps: list[str]) -> list[str]:
     guild_scans = ("ix_results_guild (guild_id=?", "ix_matches_guild (guild_id=?)", "ix_matches_channel (channel_id=?)")
-    ended_scan = "ix_matches_guild (guild_id=? AND state=?)"  # nearly all are over
+    ended_scan = "ix_matches_guild (guild_id=? AND state=?)"  # nearly all matches are over
     return [
         step for step in steps if any(part in step for part in (*guild_scans, ended_scan)) and "rowid=?" not in step
     ]

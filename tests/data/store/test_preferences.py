@@ -1,4 +1,4 @@
-"""What a user sets, and what follows from it at their tables: all of it, or nothing."""
+"""A user's preferences and their effects on tables are stored together or not at all."""
 
 import asyncio
 import signal

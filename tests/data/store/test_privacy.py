@@ -1,4 +1,4 @@
-"""Forgetting a person, and showing them all that is held about them."""
+"""The data of a user is exported completely and deleted completely."""
 
 import json
 import re
@@ -217,7 +217,7 @@ async def test_fingerprint_of_forgotten_user_does_not_reveal_user(store: Store):
     await store.erasure.erase_user(HOST, left_match_ids=[1, 2], now=NOW)
     ((mark, at),) = (await store.erasure.load_fingerprints()).items()
     assert (len(mark), at) == (64, NOW)
-    # An id of three digits stands in one fingerprint of seventy by chance.
+    # One fingerprint in seventy contains a given number of three digits by chance.
     long = 10**17 + HOST
     assert str(long) not in compute_fingerprint(bytes(32), long)
     assert mark not in {hash_user_id(user_id) for user_id in range(HOST - 500, HOST + 500)}, (

@@ -1,4 +1,4 @@
-"""Puzzles of the day: their ratings are a fold of the tries, and a server's table lists whom people there know."""
+"""Daily puzzles: ratings follow from the tries, and a server's table lists only its members."""
 
 import random
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""Two stores on one database at the same moment, and a process that is killed."""
+"""Two stores use one database at the same time, and a process is killed."""
 
 import asyncio
 import signal
@@ -42,7 +42,7 @@ ROOT = Path(__file__).parents[3]
 
 
 async def run_rivals(refusal: type[Exception], *acts: Awaitable[Head]) -> tuple[Head, Any]:
-    """Run two acts at the same moment, of which one must be refused so; return the result and the refusal."""
+    """Run two acts at the same time, of which one must fail with this error; return the result and the error."""
     done = await asyncio.gather(*acts, return_exceptions=True)
     won = [result for result in done if isinstance(result, Head)]
     refused = [result for result in done if isinstance(result, refusal)]
@@ -54,7 +54,7 @@ async def test_concurrent_commits_have_one_winner_and_no_log_gap(store: Store, o
     rng = Random(5)
     head = await add_match(store)
     for race in range(races := scale_count(80)):
-        # Two processes wait for each other's lock on SQLite, which takes its time: every fifth race is theirs.
+        # Two processes wait for the same SQLite lock, which is slow. So only every fifth race has two.
         racers = [store, other] if race % 5 == 0 else [rng.choice((store, other))] * 2
         rng.shuffle(racers)
         acts = [
@@ -236,7 +236,7 @@ async def test_commit_of_cancelled_caller_completes_in_background(store: Store):
         for _ in range(1000):
             if await store.matches.find_request(request):
                 break
-            await asyncio.sleep(0.002)  # PostgreSQL lets us look while it is still at it
+            await asyncio.sleep(0.002)  # PostgreSQL answers queries while the change is running
         assert await store.matches.find_request(request) == (head.match_id, head.seq + 3)
         now_at = await store.matches.find_head(head.match_id)
         assert now_at.seq == head.seq + 3
@@ -284,7 +284,7 @@ async def _check_acknowledged(url: str, acknowledged: list[tuple[int, int]]) -> 
         reached[match_id] = seq
     for match_id, seq in reached.items():
         loaded = await store.matches.load(match_id)
-        # At most the one act that was under way is there without having been acknowledged.
+        # At most the last act was stored without an acknowledgement.
         assert loaded.head.seq in (seq, seq + 2)
         assert len(loaded.log) == loaded.head.seq
         assert len(await store.matches.list_events(match_id)) == loaded.head.seq - 1

@@ -1,4 +1,4 @@
-"""Score attack in the store: one secret a day, one attempt that counts, one list a server."""
+"""Score attack in the store: one secret for each day, one counted attempt for each user, one list for each server."""
 
 import asyncio
 from dataclasses import replace
@@ -70,7 +70,7 @@ async def test_forgotten_player_gets_no_second_counted_attempt_that_day(store: S
     assert not again.counted
     assert again.acts == ""
     assert (await begin_attack(solo, GRACE)).counted
-    # A day that begins later knows nothing of it.
+    # An attempt of a later day is not affected.
     assert (await solo.begin_attack(ADA, NEXT, practice=False, began=NOW + 51, now=NOW + 60)).counted
 
 

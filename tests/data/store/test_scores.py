@@ -1,4 +1,4 @@
-"""Results, standings and leaderboards, against sums made in the plainest way."""
+"""Results, standings and leaderboards, compared with simple sums over all rows."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
@@ -132,7 +132,7 @@ async def test_all_time_leaderboard_lists_unranked_players_last(store: Store, pr
     board = await profiles.load_leaderboard(GUILD, GAME)
     assert {row.rank for row in board.rows} == {None}, "nobody is sure enough after one match"
     await add_finished_match(store, first, now=NOW + 4)
-    await add_finished_match(store, build_result((5, 9), (LINUS, 0)), now=NOW + 5)  # has met one person
+    await add_finished_match(store, build_result((5, 9), (LINUS, 0)), now=NOW + 5)  # has met one opponent
     board = await profiles.load_leaderboard(GUILD, GAME)
     assert [(row.rank, row.user_id, row.rating and row.rating.mu) for row in board.rows] == [
         (1, ADA, 31.0),

@@ -1,4 +1,4 @@
-"""Who has won the seasons of a server: folded from their logs, once each, whatever has become of one of them."""
+"""The winners of the seasons of a server, read from each log once, even if one season cannot be read."""
 
 from bot.leagues.service import SeasonTitleFinder
 from data.store.leagues.seasons import NewSeason, SeasonChange

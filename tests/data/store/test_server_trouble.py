@@ -1,4 +1,4 @@
-"""A PostgreSQL server whose connections break, that hangs, or may only be read."""
+"""A PostgreSQL server breaks connections, hangs, or is read-only."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -38,7 +38,7 @@ async def test_due_work_is_filtered_by_shards(store: Store) -> None:
         ({"bot": 5}, Shard(), 5),
         ({"bot": 5, "doctor": 9}, Shard(1, 2), 5),
         ({"bot 0/2": 7, "bot 1/2": 5}, Shard(1, 2), 5),
-        # The same servers, divided otherwise before.
+        # The same servers with another number of shards before.
         ({"bot 0/2": 7, "bot 1/2": 5}, Shard(3, 4), 5),
         ({"bot 0/2": 7, "bot 1/2": 5}, Shard(0, 3), 7),
         ({"bot 0/2": 7, "bot 1/2": 5}, Shard(), 7),
@@ -58,7 +58,7 @@ def test_last_pulse_of_shard_is_latest_pulse_covering_it(pulses: dict[str, int],
         ({"bot 0/2": 100, "bot 1/2": 95}, []),
         ({"bot 0/2": 100, "bot 1/2": 0}, [Shard(1, 2)]),
         ({"bot 0/4": 100}, [Shard(1, 4), Shard(2, 4), Shard(3, 4)]),
-        # Divided otherwise before, or all of it stopped.
+        # Another number of shards before, or all shards stopped.
         ({"bot": 0, "bot 0/2": 100, "bot 1/2": 100}, []),
         ({"bot 0/2": 0, "bot 1/2": 0, "doctor": 100}, []),
     ],

@@ -1,4 +1,4 @@
-"""Transactions on SQLite, each in one thread."""
+"""Transactions on SQLite run in one thread each."""
 
 import asyncio
 import threading
@@ -98,7 +98,7 @@ async def test_interrupted_read_does_not_keep_old_snapshot(
 ):
     for name in ("ada", "grace"):
         await transactions.write(build_insert(name))
-    # The error is kept, as logs and callers keep one, and with it whatever its traceback knows of.
+    # The error is kept, as in logs, so that all objects of its traceback stay alive.
     with pytest.raises(ValueError, match="on purpose") as raised:
         await transactions.read(stop_half_way)
     await transactions.write(build_insert("linus"))

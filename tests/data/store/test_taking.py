@@ -30,7 +30,7 @@ GRACE_TURN = Turn(seat=1, user=GRACE)
 
 @pytest.fixture
 async def mention(store: Store) -> OutboxRow:
-    """The unsent mention of Ada, at table 1."""
+    """The unsent mention of Ada at table 1."""
     head = await add_match(store, state="open", seats=BOTH_SEATS, turn=Turn(seat=0, user=ADA))
     await commit_change(store, head, outbox=[Post(kind="turn")])
     (row,) = await store.outbox.list_due(NOW, 10)

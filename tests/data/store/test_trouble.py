@@ -4,11 +4,13 @@ import asyncio
 import json
 import logging
 import os
+import re
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -31,11 +33,13 @@ from data.store.connection.store_errors import StoreUnavailable
 from data.store.connection.tables import guilds
 from data.store.log.match_values import Head
 from data.store.operations.checkup import check_database
-from data.store.operations.copies import CopyError, copy
+from data.store.operations.copies import copy
 from data.store.store import Store
+from tests.bot.operating.runner import run_command
 from tests.data.store.empty import prepare_database
 from tests.data.store.scene import ADA, NOW, add_match, commit_change
 from tests.small_disk import SMALL_DISK, can_mount
+from tests.tools import faults_page
 
 ROOT = Path(__file__).parents[3]
 
@@ -164,11 +168,10 @@ def test_lasting_fault_is_logged_once_per_minute_and_end_once(caplog: pytest.Log
     assert levels == [logging.ERROR] * 4 + [logging.WARNING]
 
 
-def test_every_remedy_is_one_line_that_says_what_to_do():
+def test_every_fault_has_one_line_with_cause_and_remedy_in_docs():
     assert set(REMEDIES) == set(DatabaseFault)
-    for remedy in REMEDIES.values():
-        assert "\n" not in remedy
-        assert any(word in remedy for word in (":", ";")), remedy
+    assert all(remedy.count(": ") == 1 and "\n" not in remedy for remedy in REMEDIES.values())
+    assert faults_page.PAGE.read_text(encoding="utf-8") == faults_page.format_page(), "see the page itself"
 
 
 @pytest.mark.deep
@@ -202,26 +205,70 @@ def overwrite_with_text(file: Path) -> None:
     file.write_text("This is a letter. " * 200)
 
 
-def list_backups(folder: Path) -> list[Path]:
-    return list(folder.glob("backup*"))
+def put_backup_beside_log(file: Path) -> None:
+    """Copy a backup over the database of a bot that was killed."""
+    copy(file, file.with_name("good"))
+    script = "import os, asyncio, sys; from data.store.store import Store; from tests.data.store import scene\n"
+    script += "async def main():\n    await scene.add_match(await Store.open(sys.argv[1]))\n    os._exit(9)\n"
+    killed = [sys.executable, "-c", f"{script}asyncio.run(main())", f"sqlite:///{file}"]
+    assert subprocess.run(killed, cwd=ROOT, check=False).returncode == 9
+    file.write_bytes(file.with_name("good").read_bytes())
+
+
+def execute(statement: str) -> Callable[[Path], None]:
+    def spoil(file: Path) -> None:
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute(statement)
+            connection.commit()
+
+    return spoil
 
 
 @pytest.mark.parametrize(
     ("spoil", "fault"),
-    [(cut_in_half, DatabaseFault.DAMAGED), (overwrite_with_text, DatabaseFault.NOT_A_DATABASE)],
+    [
+        (cut_in_half, DatabaseFault.DAMAGED),
+        (partial(os.truncate, length=0), DatabaseFault.DAMAGED),
+        (overwrite_with_text, DatabaseFault.NOT_A_DATABASE),
+        (Path.unlink, DatabaseFault.MISSING),
+        (put_backup_beside_log, DatabaseFault.STALE_LOG),
+        (execute("UPDATE alembic_version SET version_num = '9999'"), DatabaseFault.NEWER),
+        (execute("UPDATE alembic_version SET version_num = '0029'"), DatabaseFault.OLDER),
+        (execute("UPDATE alembic_version SET version_num = x'ff00'"), DatabaseFault.UNVERSIONED),
+        (execute("DELETE FROM alembic_version"), DatabaseFault.UNVERSIONED),
+        (execute("DROP TABLE alembic_version"), DatabaseFault.UNVERSIONED),
+        (execute("DROP INDEX ix_matches_due"), DatabaseFault.SCHEMA),
+        (execute("DROP TABLE alerts"), DatabaseFault.SCHEMA),
+    ],
 )
-async def test_unusable_file_has_one_diagnosis_everywhere(
-    url: str, tmp_path: Path, spoil: Callable[[Path], None], fault: DatabaseFault
+async def test_unusable_database_has_one_diagnosis_everywhere(
+    url: str, tmp_path: Path, spoil: Callable[[Path], None], fault: DatabaseFault, monkeypatch: pytest.MonkeyPatch
 ):
     file = tmp_path / "boneyard.db"
-    await prepare_database(url)
+    await (await Store.open(await prepare_database(url))).close()
+    monkeypatch.setenv("BONEYARD_DATABASE_URL", url)
+    good = tmp_path / "good.db"
+    copy(file, good)
+    sound = replace(await check_database(f"sqlite:///{good}", now=NOW), file=file, name=url)
     spoil(file)
-    with pytest.raises(StoreUnavailable) as opening:  # as `run`, `recount` and `adopt` do
-        await Store.open(url)
-    with pytest.raises(CopyError) as copying:
-        copy(file, tmp_path / "backup.db")
-    assert REMEDIES[fault] in str(opening.value)
-    assert REMEDIES[fault] in str(copying.value)
-    assert str(file) in str(copying.value)
-    assert (await check_database(url, now=NOW)).fault is fault
-    assert list_backups(tmp_path) == []
+    before = file.read_bytes() if file.exists() else b""
+    commands: list[list[object]] = [["backup", tmp_path / "copy.db"], ["recount"], ["adopt", 1, "--from", 2]]
+    commands += [["doctor"], ["move", "--undo"]]
+    unaffected = {  # the first start makes a database, `move --undo` works with every version, and the rest is there
+        DatabaseFault.MISSING: ("doctor",),
+        DatabaseFault.NEWER: ("move",),
+        DatabaseFault.OLDER: ("move",),
+        DatabaseFault.UNVERSIONED: ("move",),
+        DatabaseFault.SCHEMA: ("recount", "adopt", "move"),
+    }
+    for command in commands:
+        if command[0] not in unaffected.get(fault, ()):
+            status, output = await asyncio.to_thread(run_command, *command)
+            assert (status, REMEDIES[fault][1:] in output) == (1, True), (command, output)
+    if fault not in (DatabaseFault.MISSING, DatabaseFault.SCHEMA):
+        with pytest.raises(StoreUnavailable, match=re.escape(REMEDIES[fault])) as opening:  # as `run` does
+            await Store.open(url, claimed=False)
+        assert not opening.value.is_transient
+        assert file.read_bytes() == before, "nothing was changed"
+    assert (await asyncio.to_thread(run_command, "restore", good))[0] == 0
+    assert await check_database(url, now=NOW) == sound

@@ -1,4 +1,4 @@
-"""A process that plays without end and says each act once it is kept: to be killed by a test."""
+"""A process that plays without end and prints each act after its commit, until a test kills it."""
 
 import asyncio
 import sys

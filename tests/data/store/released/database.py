@@ -1,4 +1,4 @@
-"""The database of a release, written where a test wants it: into a file, or on a server."""
+"""The database of a release, written into a file or to a server."""
 
 import gzip
 import json
@@ -19,7 +19,7 @@ FOLDER: Final = Path(__file__).parent
 VERSION: Final = "0.1"
 """The newest release that has a database here."""
 KEY: Final = "the key of every database here"
-"""BONEYARD_PRIVACY_KEY, with which the fingerprints in them were made."""
+"""BONEYARD_PRIVACY_KEY of the fingerprints in these databases."""
 NUMBERED_TABLES: Final = {
     "matches": "match_id",
     "deals": "deal_id",
@@ -39,19 +39,19 @@ def get_expected_path(version: str) -> Path:
 
 @cache
 def read_script(version: str) -> str:
-    """The database as SQL."""
+    """Return the database of a release as SQL."""
     return gzip.decompress(get_script_path(version).read_bytes()).decode()
 
 
 @cache
 def read_expected(version: str = VERSION) -> dict[str, Any]:
-    """What the release showed of its database."""
+    """Return what the release showed of its database."""
     found: dict[str, Any] = json.loads(get_expected_path(version).read_text(encoding="utf-8"))
     return found
 
 
 async def write_released(url: str, version: str = VERSION) -> None:
-    """Put all of the database into an empty one."""
+    """Write the database of a release into an empty one."""
     if make_url(url).get_backend_name() == "sqlite":
         with closing(sqlite3.connect(str(make_url(url).database))) as connection:
             connection.executescript(read_script(version))

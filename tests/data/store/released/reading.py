@@ -1,6 +1,6 @@
-"""What players and moderators are shown of a database: every table, every post that waits, every setting.
+"""What players and moderators see of a database: every table, waiting post and setting.
 
-All of it is read here and nowhere else, through what the bot reads it with.
+Everything is read through the functions of the bot.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ from engine.table.table_state import compute_deadline
 CHECKED_SEQS: Final = 12
 """Number of last moves of a table whose buttons are checked for validity."""
 END_OF_TIME: Final = 1 << 53
-"""After all that is due."""
+"""A time after all due times."""
 OLD_NAMES_BY_NAME: Final = {
     "PlayerView(": "Seen(",
     "SeatView(": "SeatSeen(",
@@ -39,7 +39,7 @@ OLD_NAMES_BY_NAME: Final = {
     "resigned_seats=": "left=",
     "shown_labels=": "shown=",
 }
-"""The names of 0.1, which made the expected digests, by the present names."""
+"""By current name: the name in version 0.1, which computed the expected digests."""
 OLD_NAMES: Final = re.compile("|".join(map(re.escape, OLD_NAMES_BY_NAME)))
 
 
@@ -88,7 +88,7 @@ async def _load_tables(tables: TableCache) -> list[Table]:
 
 
 async def _describe_table(store: Store, table: Table, now: int) -> dict[str, Any]:
-    """One table, as it would be shown at this moment; what it does not have is left out."""
+    """Return a table as it would be shown now, without empty fields."""
     head = table.head
     seq = head.seq
     description = {
@@ -178,7 +178,7 @@ def _describe_clock(table: Table, now: int) -> dict[str, Any]:
 
 
 def _describe_question(table: Table) -> dict[str, Any] | None:
-    """What was asked last, and whether it can still be answered, or is to be settled."""
+    """Return the last question, and whether it can still be answered or is due."""
     found = table.state.question
     if table.head.state != "open" or found is None:
         return None
@@ -188,7 +188,7 @@ def _describe_question(table: Table) -> dict[str, Any] | None:
 
 
 async def _describe_match(store: Store, table: Table) -> dict[str, Any] | None:
-    """The replayed match: some of it to read, and all of it as digests."""
+    """Return the replayed match: some facts in plain text, and everything as digests."""
     if table.event_log is None:
         return None
     match, seats = table.event_log.match, range(len(table.seats))
@@ -206,7 +206,7 @@ async def _describe_match(store: Store, table: Table) -> dict[str, Any] | None:
         "takes_back": len(match.undo_stack),
         "told": len(table.event_log.events),
         "over": match.ended is not None,
-        "record": _compute_digest(record.replace("edition: 2\n", "")),  # a line that only version 0.1 writes
+        "record": _compute_digest(record.replace("edition: 2\n", "")),  # version 0.1 wrote this additional line
         "seen": _compute_digest("\n".join(views)),
     }
 
@@ -246,7 +246,7 @@ async def _describe_guild(store: Store, guild_id: int) -> dict[str, Any]:
 
 
 async def _describe_leaderboards(store: Store, guilds: Sequence[int]) -> dict[str, Any]:
-    """Every line of every leaderboard that has any."""
+    """Return all lines of all leaderboards that are not empty."""
     found = {}
     for guild, game, is_recent in itertools.product(guilds, list_games(), (False, True)):
         page = await ProfileStore(store.transactions).load_leaderboard(guild, game, is_recent=is_recent, size=1000)
@@ -267,7 +267,7 @@ def _sort_by_seat(values: Any) -> dict[str, Any]:
 
 
 def _drop_empty(values: dict[str, Any]) -> dict[str, Any]:
-    """What is not empty: a later release may have more fields."""
+    """Return the fields that are not empty, because a later release may have more fields."""
     return {name: value for name, value in values.items() if value not in (None, "", False, 0, (), {})}
 
 

@@ -44,7 +44,7 @@ RANDOM = Random(1)
 
 
 async def write(url: str) -> dict[str, object]:
-    """Play in an empty database; return what the bot shows of it, and when."""
+    """Play in an empty database. Return what the bot shows of it, and the time."""
     store = await Store.open(url)
     timed_table, deal = TimedTable(store, START), count(1)
     timed_table.acts = TableActions(
@@ -93,7 +93,7 @@ async def play_tables(timed_table: TimedTable) -> None:
 
 
 async def write_other_data(store: Store, now: int) -> None:
-    """Write what is kept beside matches."""
+    """Write the stored data other than matches."""
     await store.users.set_person(ADA, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=now)
     await store.users.set_person(LINUS, pings="dm", now=now)
     await store.guilds.set_guild(GUILD, {"channels": [20, 21]}, now=now)
