@@ -9,11 +9,12 @@ from hypothesis import settings
 
 from tests.depth import DEPTH
 
-# A busy machine may take any time for an example.
+# On a busy machine, an example may take any time.
 settings.register_profile("boneyard", deadline=None)
 settings.load_profile("boneyard")
 
-# SQLite waits for the disk at each commit: for seconds where other programs write much. Memory makes no test wait.
+# SQLite waits for the disk at each commit, which takes seconds if other programs write much. A folder in memory avoids
+# that.
 RAM_DISK = Path("/dev/shm")
 if RAM_DISK.is_dir() and shutil.disk_usage(RAM_DISK).free > 4 * 2**30:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(RAM_DISK))
@@ -24,7 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    # Tests of a bot wait for about half of their time: for the simulated Discord, processes and servers.
+    # Tests of the bot spend about half of their time waiting for the simulated Discord, processes and servers.
     return 2 * (os.cpu_count() or 1)
 
 

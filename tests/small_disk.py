@@ -5,7 +5,7 @@ import subprocess
 from functools import cache
 
 SMALL_DISK = ["unshare", "--user", "--map-root-user", "--mount"]
-"""The command in which one can be mounted."""
+"""The command prefix for a namespace in which a disk can be mounted."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Compare what the bot says through wording keys, so that no test repeats a sentence of `data/wording`."""
+"""Compare texts of the bot by wording keys, so that no test repeats a sentence of `data/wording`."""
 
 import re
 from collections.abc import Iterable

@@ -126,7 +126,7 @@ async def _resolve_option(ctx: Context, suggester: Suggester, typed: str, option
 
 def _log_failure(resolving: "asyncio.Future[None]") -> None:
     error = None if resolving.cancelled() else resolving.exception()
-    # The database logs its own faults, and the command meets them again.
+    # The store logs its own faults, and the command that follows reports them.
     if error is not None and not isinstance(error, DatabaseUnavailable | StoreClosed):
         log.warning("choices could not be looked up", exc_info=error)
 

@@ -45,7 +45,7 @@ from engine.match.player_view import view_for
 from engine.table.refusals import Refusal, RefusalError
 
 log = get_logger(__name__)
-TAKEOVER_DELAY: Final = 2.0  # seconds for another process to act on what it acknowledged
+TAKEOVER_DELAY: Final = 2.0  # seconds in which another process can finish an interaction that it acknowledged
 # Verbs that are usually answered at once, in place of the clicked private message. All are idempotent.
 PROMPT_VERBS: Final = frozenset({"hand", "tile", "move", "play", "choose", "draw", "pass", "text", "replay"})
 # Commands that are usually answered at once, in a separate message.

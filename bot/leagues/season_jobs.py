@@ -257,7 +257,7 @@ class SeasonRunner:
         try:
             heads = await self._store.matches.list_heads(due)
         except (DatabaseUnavailable, StoreClosed):
-            return  # they stay due
+            return  # the threads stay due
         for head in heads:
             guild = self._sender.find_guild(head.guild_id)
             thread = None if guild is None else guild.get_thread(head.channel_id)

@@ -44,7 +44,7 @@ def compute_fixture_result(table: Table) -> FixtureResult:
     if match.ended is None:
         if not table.state.early_end:
             return UNPLAYED
-        # It was closed because a player ran out of time: the other one has won.
+        # The season closed the match because a player ran out of time: the other player has won.
         return FixtureResult((LOSS, WIN) if match.turn == 0 else (WIN, LOSS), "forfeit", totals)
     first, second = match.ended.places[:2]
     points_each = (TIE, TIE) if first == second else (WIN, LOSS) if first < second else (LOSS, WIN)

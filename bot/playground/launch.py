@@ -133,7 +133,7 @@ async def _keep_bot_running(discord: LocalDiscord, data: Path, stop: asyncio.Eve
 
 
 async def _start_bot(discord: LocalDiscord, data: Path) -> asyncio.subprocess.Process:
-    # Never the exported database: on that of a bot in Discord, all its servers would seem left.
+    # Not the database in the environment: if a bot in Discord uses it, all servers of that bot would count as left.
     database = f"sqlite:///{quote(str(data / DATABASE_NAME))}"
     environment = os.environ | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": database}
     command = (sys.executable, "-m", "bot", "run", "--local", discord.url)

@@ -128,7 +128,7 @@ class Announcer:
         rows = await self._store.outbox.list_due(now, limit=1000, of=self._served)
         dirty = await self._store.matches.list_outdated_heads(limit=1000, of=self._served)
         found = {row.match_id for row in rows} | {head.match_id for head in dirty}
-        # Due retries still count, or another process has shown the table.
+        # Tables of due retries count only by their unsent rows: another process may have shown them.
         put_off = {match_id: one for match_id, one in self._failures.items() if not self._is_time(match_id)}
         found -= {match_id for match_id, trouble in put_off.items() if trouble.is_discord_reachable}
         found |= {match_id for match_id, trouble in put_off.items() if not trouble.is_discord_reachable}

@@ -14,7 +14,7 @@ log = get_logger(__name__)
 
 HOUR: Final = 3600 * 1000
 RETENTION: Final = 30 * 24 * HOUR
-"""Ms for which interactions, sent posts and the unpacked logs of finished matches are kept. Discord forgets an
+"""Ms for which interactions, sent posts and the uncompressed logs of finished matches are kept. Discord forgets an
 interaction after fifteen minutes.
 """
 RECENT_SPAN: Final = 30 * 24 * HOUR  # ms that the recent leaderboard covers ...
@@ -40,15 +40,15 @@ class Cleanup:
             self._recount_at = self._now() + RECENT_PRECISION
         if self._now() < self._next_prune_at:
             return
-        before = self._now() - RETENTION
-        pruned, packed = await self._store.operations.prune(before), await self._store.operations.compress_logs(before)
+        before, operations = self._now() - RETENTION, self._store.operations
+        pruned, compressed = await operations.prune(before), await operations.compress_logs(before)
         if pruned:
-            log.info("old requests and posts were thrown away", rows=pruned)
-        if packed:
-            log.info("logs of old matches were packed", matches=packed)
+            log.info("old requests and posts were deleted", rows=pruned)
+        if compressed:
+            log.info("logs of old matches were compressed", matches=compressed)
         for prune in self.prune_hooks:
             await prune(self._now())
-        if not pruned and not packed:
+        if not pruned and not compressed:
             self._next_prune_at = self._now() + HOUR
 
 

@@ -177,9 +177,9 @@ def _build_option_refusal(refused: OptionError, text: str, game: str) -> Refusal
 
 
 MENTION_COOLDOWN: Final = DAY  # ms before a host mentions the same user again without an answer
-MAX_HOSTS: Final = 3  # hosts of a server that may mention the same user without an answer in that time
-MAX_MENTIONS: Final = 12  # users one host may mention without an answer in that time
-MAX_REMEMBERED: Final = 10_000  # remembered calls: the last ones
+MAX_HOSTS: Final = 3  # hosts of a server that may mention the same user within the cooldown, without an answer
+MAX_MENTIONS: Final = 12  # users that one host may mention within the cooldown, without an answer
+MAX_REMEMBERED: Final = 10_000  # newest mentions that are remembered
 Call = tuple[int, int, int]  # server, mentioned user, host
 
 

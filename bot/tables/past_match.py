@@ -85,7 +85,7 @@ class Replay:
 
 
 async def load_replay(tables: TableCache, head: Head) -> Replay:
-    """Load a finished match, packed or not. Raises RefusalError as `TableCache.at` does."""
+    """Load a finished match, compressed or not. Raises RefusalError as `TableCache.at` does."""
     loaded, state, event_log = await tables.load_uncached(head)
     end = Table(loaded.head, state, event_log)
     return Replay(loaded.head, loaded.log, list_steps(entry.event for entry in loaded.log), end)

@@ -114,7 +114,7 @@ class PlayedDeal:
     deal: int
     totals: tuple[tuple[int, ...], ...]  # by rotation and place (`Contest.places`), not by seat
     ranks: tuple[tuple[int, ...], ...]  # ranks in the same order
-    times: tuple[Times, ...] = field(default=(), compare=False)  # of choices, by player
+    times: tuple[Times, ...] = field(default=(), compare=False)  # times of choices, by player
     faults: tuple[dict[str, int], ...] = field(default=(), compare=False)  # of programs, by player and reason
 
 

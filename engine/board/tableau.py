@@ -14,7 +14,7 @@ from engine.board.demands import TileTable, encode_touch
 from engine.board.lattice import CornerOrder, Grid, TrailFit
 
 Ply = tuple[int, int]  # a placement: the cell and the way
-new_tuple: Final = tuple.__new__  # `laid(Kind, (one, two))` creates a named tuple in half the time of calling its class
+new_tuple: Final = tuple.__new__  # `new_tuple(Kind, (one, two))` takes half the time of `Kind(one, two)`
 HistoryEntry = tuple[int, int, int, list[int]]
 """A placement and its undo data: cell, way, the tiles that fitted the cell, the opened cells."""
 
@@ -43,7 +43,7 @@ class Tableau:
         tableau = type(self)(self.grid, self.table, self.within)
         tableau.placed_ways, tableau.played_mask = self.placed_ways.copy(), self.played_mask
         tableau.demands, tableau.masks = self.demands.copy(), self.masks.copy()
-        tableau.history = self.history.copy()  # what it holds is never changed
+        tableau.history = self.history.copy()  # its entries are never changed
         return tableau
 
     def take_snapshot(self) -> Snapshot:

@@ -106,7 +106,7 @@ class StarRules(DominoRules):
         pips, last = tableau.table.pips_by_way, tableau.history[-1][:2]
         corner = tableau.is_corner_play(cell, way)
         if pips[way] and self.star_sum == "last_tile" and self.layout == "last_tile":
-            # It is not the boss, and it always meets the last tile.
+            # The tile is not the boss, and always meets the last tile.
             return _score_sum(pips[way], pips[last[1]], corner)
         touching = tableau.list_neighbour_ways(cell)
         if corner:
@@ -118,7 +118,7 @@ class StarRules(DominoRules):
             beside = sum([pips[other] for other in touching])
             return Score(-(-beside // 5) * 5, corner=corner, beside=beside)
         if self.star_sum == "last_tile":
-            # The last tile, unless tiles may go beside any.
+            # The newest neighbour: the last tile, except in an open layout.
             neighbour = next(one for one in reversed(tableau.placed_ways.values()) if one in touching)
             beside = pips[neighbour]
         else:

@@ -165,7 +165,7 @@ def _judge_play(match: Match, play: Play) -> tuple[Placement, Score]:
         ply = board.plies_by_placement[placement]
         placement = board.placements_by_ply[ply]
         if tableau.can_place(*ply):
-            # What fits needs no further check.
+            # A legal placement needs no further check.
             earned = rules.compute_score(tableau, *ply)
     if earned is None:
         earned = judge_placement(board, placement, rules, hand)

@@ -144,7 +144,7 @@ def end_pause(draft: Draft, command: EndPause) -> None:
     """
     match, table, seat = draft.match, draft.table, require_player(draft, command.user)
     if table.paused_until is None:
-        draft.check_running()  # a moderator's pause is a moderator's to end
+        draft.check_running()  # only a moderator ends a moderator's pause
         raise RefusalError(Refusal.NOT_PAUSED)
     draft.apply(table_events.PauseEnded(seat))
     if seat in table.clock.standins or (seat == match.turn and table.clock.watch.absence_question is not None):

@@ -182,7 +182,7 @@ def add_entropy(draft: Draft, user: int, word: str = "") -> None:
     if draft.table.terms.deal:
         if word:
             raise RefusalError(Refusal.DEAL_NO_WORD)
-        return  # what one table added would make its hands others than those of the rest
+        return  # entropy would give this table other hands than the other tables of the deal
     seat = draft.table.find_seat(user)
     before = "" if seat is None else draft.table.seats[seat].contribution
     interaction_id = draft.context.interaction_id

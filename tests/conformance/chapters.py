@@ -1,4 +1,4 @@
-"""Where every command and every button of the bot has something to do, one chapter after another."""
+"""Chapters in which every command and every button of the bot is used."""
 
 import asyncio
 from collections.abc import Callable
@@ -25,9 +25,11 @@ from tests.conformance.tour import LeafCommand, Tour, choose_value
 from tests.engine.figure_counting import build_solved_filling
 
 QUAD, CORNER, SOLO = 7, 47, 8
-"""Deals: Ada opens with four equal numbers; Grace goes from corner to corner; one person can move at once."""
+"""Deals with a known course: Ada opens with four equal numbers, Grace makes a corner play, one player can move at
+once.
+"""
 ENDING_COMMANDS = ("pause", "leave", "abort", "resign", "close", "end", "delete", "remove")
-"""Last words of the commands that end something: they come last."""
+"""Last words of the commands that end something; these commands are used last."""
 
 
 async def play_all_chapters(tour: Tour) -> None:
@@ -58,7 +60,7 @@ async def practice(tour: Tour) -> None:
 
 
 async def solo_puzzles(tour: Tour) -> None:
-    """A figure that Linus fills alone: he lays a tile and lifts it; the last ones are laid for him."""
+    """Linus fills a solo puzzle: he places and removes a tile, and the test places the last ones."""
     await tour.use_tiles("Linus", "solo", figure="bar")
     await tour.click_each("Linus", "solo", "soloways", "solohint")
     await tour.use_tiles("Linus", "solo", figure="bar")
@@ -73,7 +75,7 @@ async def solo_puzzles(tour: Tour) -> None:
 
 
 async def score_attack(tour: Tour) -> None:
-    """The deal of the day, alone: Linus draws, lays and takes back; what is between is done for him."""
+    """Linus plays the score attack: he draws, places and undoes; the test does the steps in between."""
     tour.deals.next_numbers.append(SOLO)
     await tour.use_tiles("Linus", "solo", figure="today")
     await tour.click_each("Linus", "attackinfo", "attacktext")
@@ -353,4 +355,4 @@ CHAPTERS = (
 LAST_CHAPTERS = (
     all_commands,
     data_deletion,
-)  # What leaves a server with other settings than it had, and people without their data
+)  # chapters that change the settings of the server or delete the data of users

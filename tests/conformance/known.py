@@ -1,4 +1,4 @@
-"""Where simcord and the local Discord are known to differ, and why that is right."""
+"""Accepted differences between simcord and the local Discord, with their reasons."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any
 @dataclass(frozen=True)
 class Difference:
     path: str
-    key: str  # The name of the field
+    key: str  # name of the field
     simcord: Any
     local: Any
 

@@ -1,4 +1,4 @@
-"""The stage over real sockets: the local Discord, its page's routes, and the real client connected to it."""
+"""The stage over real sockets: the local Discord with the routes of its page, and the real client."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -14,7 +14,7 @@ from tests.playground.page_user import PageUser
 
 
 class LoopbackStage:
-    """A local Discord, seen and used as the page does it."""
+    """A local Discord, used through the routes of its page."""
 
     def __init__(self, discord: LocalDiscord, client: Boneyard, people: dict[str, PageUser]) -> None:
         self.client = client
@@ -84,4 +84,4 @@ async def connect(discord: LocalDiscord, client: Boneyard) -> AsyncIterator[dict
             # Not client.wait_until_ready(): discord.py waits two more seconds for further servers.
             await discord.gateway.connected.wait()
         yield people
-        assert discord.bot_errors == []
+        assert discord.replies.bot_errors == []

@@ -1,4 +1,4 @@
-"""Discord's own description of its interface, and every request of the bot held against it.
+"""Compare every request of the bot with Discord's OpenAPI description.
 
 The description is not part of this repository: `BONEYARD_OPENAPI` names the file, Discord's `openapi.json`.
 """
@@ -24,7 +24,7 @@ from bot.playground.wire import FILE_COUNT, JSON_PART
 Json = dict[str, Any]
 
 API: Final = "/api/v10"
-BASE_URI: Final = "urn:discord"  # What the description is called while schemas refer to one another
+BASE_URI: Final = "urn:discord"  # base URI of the references between schemas
 
 UNREAD_FORM: Final = b'"a form that was not read"'
 """Placeholder body of a form that was refused unread. It fits no schema."""
@@ -32,10 +32,10 @@ UNREAD_FORM: Final = b'"a form that was not read"'
 
 @dataclass(frozen=True)
 class KnownComplaint:
-    """A complaint that is not the bot's: of what discord.py sends, or of what the description leaves out."""
+    """An accepted schema violation: discord.py causes it, or the API description is incomplete."""
 
-    route: str  # A pattern for the whole route
-    complaint: str  # A pattern that is found in the complaint
+    route: str  # regular expression for the whole route
+    complaint: str  # regular expression for a part of the message
     reason: str
 
 
@@ -46,7 +46,7 @@ KNOWN_COMPLAINTS: Final = (
         "discord.py writes ids as numbers; Discord reads them as it reads those in quotes",
     ),
     KnownComplaint(
-        # An edit may be the answer to an interaction; what answers with a new message may be read aloud.
+        # An edit may answer an interaction. The schema allows `tts` only for answers with a new message.
         r"PATCH .*/messages/.*|POST /interactions/.*/callback",
         r"\('tts' was unexpected\)",
         "discord.py says with each edit not to read it aloud",
@@ -69,8 +69,8 @@ class BotRequest:
     method: str
     path: str
     query: dict[str, str]
-    content_type: str  # Its content type
-    body: Any  # What it sent as JSON, beside its files; None where it sent nothing
+    content_type: str
+    body: Any  # the JSON part of the request; None without one
     files: int
 
 
@@ -109,12 +109,12 @@ class ApiDescription:
 
     @cached_property
     def _routes(self) -> list[tuple[re.Pattern[str], str]]:
-        """Every path, those with the fewest parameters first: `@me` before any id."""
+        """All paths, sorted by the number of parameters: `@me` comes before any id."""
         paths = sorted(self._document["paths"], key=lambda path: path.count("{"))
         return [(re.compile(re.sub(r"\\\{\w+\\\}", "([^/]+)", re.escape(path))), path) for path in paths]
 
     def find_route(self, request: BotRequest) -> tuple[str, tuple[str, ...]] | None:
-        """Return the path of a request in the description, and the values in it."""
+        """Return the path of a request as the description has it, and the values of its parameters."""
         for pattern, path in self._routes:
             found = pattern.fullmatch(request.path)
             if found and request.method.lower() in self._document["paths"][path]:
@@ -171,7 +171,7 @@ class ApiDescription:
 
 
 def _iterate_nearest_errors(error: ValidationError) -> Iterator[str]:
-    """Where a value fits none of several forms, what is wrong with it in the form that it comes nearest to."""
+    """Yield the errors of a value. If it fits none of several schemas, use those of the most similar schema."""
     if error.context:
         forms: defaultdict[Any, list[ValidationError]] = defaultdict(list)
         for one in error.context:
@@ -184,7 +184,7 @@ def _iterate_nearest_errors(error: ValidationError) -> Iterator[str]:
 
 
 def _compute_distance(errors: list[ValidationError]) -> tuple[bool, int]:
-    """How far a value is from one of several forms: of another kind altogether, or wrong in so many places."""
+    """Return how far a value is from a schema: whether its type differs, and the number of errors."""
     # A number where a text belongs, somewhere within, makes no other kind of the whole.
     is_other_type = any(
         list(one.relative_path)[-1:] == ["type"] or (one.validator == "type" and not one.relative_path)
@@ -205,7 +205,7 @@ def _with_absolute_refs(schema: Any) -> Any:
 
 
 def _forbid_extra_fields(schema: Any) -> None:
-    """Let no object have fields that the description does not name: Discord drops them without a word."""
+    """Forbid fields that the description does not name, because Discord drops them silently."""
     if isinstance(schema, list):
         for one in schema:
             _forbid_extra_fields(one)

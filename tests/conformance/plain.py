@@ -1,4 +1,4 @@
-"""Messages with everything taken out that may differ between two Discords: ids, times, nonces, marks and addresses."""
+"""Messages without what may differ between two Discords: ids, times, nonces, marks and addresses."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,13 +11,13 @@ SNOWFLAKE = re.compile(r"(?<![0-9A-Za-z])\d{17,20}(?![0-9A-Za-z])")
 TIMESTAMP = re.compile(r"<t:\d+(?=[:>])")
 MARK = re.compile(r"(?<=~)[a-p]{16,20}$")
 ATTACHMENT_FIELDS = ("filename", "description", "content_type", "size", "width", "height")
-UNKNOWN_ID = "something gone"  # What an id stands for that belongs to nothing one can see
+UNKNOWN_ID = "something gone"  # replaces the id of an object that no message shows
 
-Views = dict[tuple[str, str], list[Json]]  # The messages that a person sees in a channel
+Views = dict[tuple[str, str], list[Json]]  # by user and channel: the visible messages
 
 
 def normalize_views(views: Views, names: Mapping[str, str]) -> Json:
-    """All views with readable names in place of ids; a message is called after its position in its channel."""
+    """Return all views with readable names instead of ids. A message is named by its position in its channel."""
     id_names = dict(names) | dict(_iterate_id_names(views))
     return {
         f"{who} in #{place}": [_normalize_message(one, id_names) for one in page]
@@ -36,7 +36,7 @@ def _iterate_id_names(views: Views) -> Iterator[tuple[str, str]]:
 
 
 def _normalize_message(body: Json, id_names: Mapping[str, str]) -> Json:
-    """Everything about a message that people see, or that a press on it sends back."""
+    """Return what users see of a message, and what a click on it sends."""
     metadata = body.get("interaction_metadata")
     visible = {
         "which": body["id"],
@@ -77,7 +77,7 @@ def _replace_ids(value: Any, id_names: Mapping[str, str]) -> Any:
 
 
 def _format_address(url: str) -> str:
-    """Where a file lies is each Discord's own business; that it is this file is not."""
+    """Return the file name of an address. The rest of the address differs by Discord."""
     return "address of " + url.partition("?")[0].rpartition("/")[2]
 
 

@@ -1,11 +1,11 @@
-"""Chapters for readers: every refusal of the bot, whole matches of every game, and ends of every kind."""
+"""Chapters with texts to read: every refusal of the bot, whole matches of every game, and all kinds of ends."""
 
 from typing import Final
 
 from tests.conformance.tour import Tour
 
 TARGETS: Final = {"triominoes": 60, "quad-ominos": 120, "muggins": 0, "points": 0, "star": 0, "trioker": 0}
-"""What each game is played to: one deal, or a short match."""
+"""The target of each game: one deal, or a short match."""
 
 
 async def refusals(tour: Tour) -> None:

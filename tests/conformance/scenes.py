@@ -1,4 +1,4 @@
-"""The scenes. Each is written once and knows nothing of the Discord it is played on."""
+"""The scenes. Each is written once and runs on every stage."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ async def play_by_typing(run: SceneRun) -> None:
 
 
 async def settle_turn(run: SceneRun, mover: str, place: str = TABLE) -> None:
-    """The other of the two looks at their hand, so that what was just placed stands: theirs is the turn."""
+    """Let the other player open their hand, so that the last placement is final and their turn begins."""
     if run.find_turn_player(place) is None and "My hand" in list_button_labels(run.find_board(place)):
         next_player = next(who for who in PEOPLE[:2] if who != mover)
         await run.click(next_player, run.find_board(place), "My hand")
@@ -138,7 +138,7 @@ async def play_against_computer(run: SceneRun) -> None:
 
 
 async def play_with_manual_draws(run: SceneRun) -> None:
-    """A table at which people draw and pass themselves, and the second of them can place nothing."""
+    """Play at a table with manual draws and passes, at which the second player can place nothing."""
     await open_table(run, by_hand=True)
     await play_by_menu(run)
     who = run.find_turn_player()
@@ -153,7 +153,7 @@ async def play_with_manual_draws(run: SceneRun) -> None:
 
 
 async def choose_opening_bonus(run: SceneRun) -> None:
-    """Quad-Ominos: an opening that earns a choice, which others try to make; two more tiles instead of the points."""
+    """Quad-Ominos: an opening earns a bonus, other players try to choose it, and the player takes two more tiles."""
     await open_table(run, game="quad-ominos", options="deal=half")
     await run.click("Ada", run.find_board(), "My hand")
     choice = run.find_private_message("Ada")

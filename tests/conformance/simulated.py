@@ -14,7 +14,7 @@ from tests.conformance.stage import PEOPLE, TABLE, Json
 
 
 class SimulatedStage:
-    """A server in simcord, read through its public handles alone."""
+    """A server in simcord, read only through its public interface."""
 
     def __init__(self, env: Env, client: Boneyard) -> None:
         self.client = client

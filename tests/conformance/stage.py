@@ -1,9 +1,9 @@
-"""The names of people and of the channel on both stages: the local Discord and simcord."""
+"""Names of users and of the channel on both stages: the local Discord and simcord."""
 
 from typing import Any
 
-Json = dict[str, Any]  # A message, or another object, in Discord's own shape
+Json = dict[str, Any]  # an object of Discord's API, such as a message
 
-PEOPLE = ("Ada", "Grace", "Linus")  # Who is on the server
+PEOPLE = ("Ada", "Grace", "Linus")  # members of the server
 
-TABLE = "games-night"  # The channel in which everything happens; it is empty at first
+TABLE = "games-night"  # the channel of all scenes; it is empty at first

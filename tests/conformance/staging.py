@@ -1,4 +1,4 @@
-"""Play one scene: people act, and after each act the messages that each person sees are recorded or compared."""
+"""Play one scene. After each act, the messages that each user sees are recorded or compared."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -15,7 +15,7 @@ from tests.conformance.simulated import SimulatedStage
 from tests.conformance.stage import PEOPLE, TABLE, Json
 
 MAX_PAUSE = 30.0
-"""The longest pause, in seconds, before looking again whether the local Discord shows what simcord showed."""
+"""Maximum seconds between two checks whether the local Discord shows the same as simcord."""
 
 FINAL_PAUSE = 0.25  # Seconds that the final state must stay unchanged
 
@@ -33,7 +33,7 @@ class Snapshot:
 
 @dataclass
 class SceneRun:
-    """A scene on one stage. With `expected`, the moments of an earlier performance, each must come out the same."""
+    """A scene on one stage. With `expected`, each snapshot must equal that of an earlier run."""
 
     stage: LoopbackStage | SimulatedStage
     expected: list[Snapshot] | None = None
@@ -46,7 +46,7 @@ class SceneRun:
         await self._record_snapshot(f"{who}: /{command} {options or ''} in #{channel}")
 
     def expire_private_messages(self) -> None:
-        """The private messages that were shown so far are too old to be changed, as they are after a restart."""
+        """Expire the private messages shown so far, so that the bot cannot edit them, as after a restart."""
         live_hands = self.stage.client.services.live_hands
         for person in live_hands.user_ids:
             live_hands.forget(person)
@@ -76,7 +76,9 @@ class SceneRun:
         await self._record_snapshot("a message is deleted")
 
     async def post(self, text: str, *custom_ids: str, mentioned: str | None = None) -> Json:
-        """A message of the bot with buttons of these ids, labelled A, B, C...; "@Ada" names Ada, "rings" rings one."""
+        """Post a message of the bot with buttons of these ids, labelled A, B, C...; "@Ada" mentions Ada, and `rings`
+        are the users that it notifies.
+        """
         ids = {name: key for key, name in self.stage.names.items()}
         view = ui.View(timeout=None)
         for number, custom_id in enumerate(custom_ids):

@@ -1,4 +1,4 @@
-"""The same scenes on the local Discord and on simcord: what was posted is the same."""
+"""The same scenes on the local Discord and on simcord lead to the same messages."""
 
 import asyncio
 import logging
@@ -25,13 +25,13 @@ __all__ = ["zlib_pictures"]  # the fixture
 
 pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
-# Deals that go a certain way.
-SHORT = 341  # Two people to 50, who play the first move of the list: nine turns
-UNTIED = 195  # Against a computer: each of its moves is better than all others, so it needs no chance to choose
+# Deals with a known course.
+SHORT = 341  # two players to 50 points who play the first listed move: nine turns
+UNTIED = 195  # against a computer: each of its moves is the only best one, so it never draws lots
 QUAD = 7  # Ada opens Quad-Ominos with four equal numbers, which earns a choice
-CORNER = 47  # Grace's best tile in Star goes corner to corner
+CORNER = 47  # Grace's best move in Star is a corner play
 
-TIMEOUT = 600  # Seconds a scene may take on one stage
+TIMEOUT = 600  # seconds for a scene on one stage
 
 OpenStage = Callable[[Boneyard], AbstractAsyncContextManager[LoopbackStage | SimulatedStage]]
 

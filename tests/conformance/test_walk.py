@@ -1,4 +1,4 @@
-"""Texts of a walk exist in every language, are in that language, and contain no identifier."""
+"""The texts of all scenes exist in every language, are in that language, and contain no identifier."""
 
 import re
 

@@ -103,7 +103,7 @@ class Tour:
         return sorted(found, key=lambda one: int(one.message["id"]), reverse=True)
 
     async def list_messages(self, who: str) -> list[tuple[int, Json]]:
-        """Return the messages that a person sees in this channel and in direct messages, numbered in each."""
+        """Return the messages that a user sees in this channel and in direct messages, with their number in each."""
         person = self.people[who]
         direct = self.discord.world.direct_channels.get(person.id)
         places = (self.place, *([direct] if direct else []))
@@ -149,7 +149,7 @@ class Tour:
         raise AssertionError(f"{who} sees no {verb} {argument or ''}")
 
     async def click_each(self, who: str, *buttons: str) -> None:
-        """Click the newest of each of these, written as a verb or as a verb and its argument."""
+        """Click the newest button of each of these verbs; a verb may have an argument."""
         for button in buttons:
             verb, _, argument = button.partition(" ")
             await self.click_newest(who, verb, argument or None)
@@ -302,7 +302,7 @@ def _read_text(message: Json) -> str:
 
 @asynccontextmanager
 async def open_tour(folder: Path, faults: Faults, tour_class: type[Tour] = Tour) -> AsyncIterator[Tour]:
-    """A tour on a new database. The bot must have made no fault that people see as "nothing happened"."""
+    """Open a tour on a new database. At the end, the bot must not have sent a request that Discord rejected."""
     skipped_ms, admission = [0], UnlimitedAdmission()
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(

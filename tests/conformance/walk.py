@@ -25,10 +25,10 @@ from tests.conformance.tour import LeafCommand, ShownComponent, Tour, disable_pi
 
 CHAPTERS: Final = {one.__name__: one for one in (*chapters.CHAPTERS, *refusing.CHAPTERS, *chapters.LAST_CHAPTERS)}
 
-TextPosition = tuple[str | int, ...]  # Where a text stands: in which message, in which of its components
+TextPosition = tuple[str | int, ...]  # location of a text: its message and component
 
 VARIABLE_PARTS: Final = re.compile(r"\d{15,20}|\b[0-9a-f]{8,64}\b|<t:\d+")
-"""What differs from walk to walk: ids, fingerprints, moments."""
+"""Parts of texts that differ between two runs: ids, fingerprints, times."""
 
 
 @dataclass
@@ -67,7 +67,7 @@ class RecordingTour(Tour):
     async def wait_until_idle(self) -> None:
         await super().wait_until_idle()
         while (head := await self.load_head()) and head.state == "open" and head.turn and head.turn.user is None:
-            # What a computer does is read too, and at the same act in every language.
+            # Wait for the computer's moves, so that each language shows them after the same act.
             await self.client.services.scheduler.sweep()
             await super().wait_until_idle()
         if self.current_action:
@@ -116,7 +116,7 @@ async def record_texts(language: str, chapter_names: Sequence[str], folder: Path
 
 
 def iterate_translations(recordings: dict[str, list[RecordedAction]]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Each text with the act that brought it, in every language that has it; each once."""
+    """Yield each text once, in all languages, with the act that caused it."""
     first, seen = next(iter(recordings.values())), set[tuple[str, ...]]()
     for number, action in enumerate(first):
         same = {

@@ -1,4 +1,4 @@
-"""Counted words stand where their form is the right one, whatever the number."""
+"""Texts with a counted word have the right form for every number."""
 
 import re
 
@@ -12,7 +12,7 @@ DATIVE = re.compile(r"\b(?:mit|von|aus|bei|nach|seit|zu) \**\{(?:points|tiles|he
 def test_german_counted_words_are_not_used_in_dative() -> None:
     texts = {key: text for key, text in load_words("de").texts.items() if isinstance(text, str)}
     wrong = [key for key, text in texts.items() if DATIVE.search(text)]
-    # Names of tiles, not how many: "between 1-2-3 and 4-4-5" has no case.
+    # These numbers name tiles and are no counts: "between 1-2-3 and 4-4-5" needs no plural.
     assert wrong == []
 
 

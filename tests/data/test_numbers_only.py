@@ -1,4 +1,4 @@
-"""A game that differs in its numbers only needs a file, and no code."""
+"""A game that differs only in numbers needs a file and no code."""
 
 from pathlib import Path
 from random import Random

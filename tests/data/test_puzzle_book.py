@@ -1,4 +1,4 @@
-"""The puzzles that ship: a day has one, of its kind, and every position can be set up by the rules as they are."""
+"""The shipped puzzles: each day has one of the right kind, and the current rules can set up every position."""
 
 from collections import Counter
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""The games on the shelf are read whole or refused with a reason."""
+"""Game files are read completely or refused with a reason."""
 
 from pathlib import Path
 

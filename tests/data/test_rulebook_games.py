@@ -1,4 +1,4 @@
-"""The file of every game: what it states, and that no slip in it goes unnoticed."""
+"""The file of every game: its contents, and that every mistake in it is detected."""
 
 import re
 from dataclasses import fields

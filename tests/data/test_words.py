@@ -1,4 +1,4 @@
-"""Sentences that count: each number takes the form that its language has for it."""
+"""Sentences with a count use the plural form of their language."""
 
 import subprocess
 import sys

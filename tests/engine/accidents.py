@@ -1,4 +1,4 @@
-"""What happens to a record on its way: small accidents, and what a reader must make of the rest."""
+"""Random damage to records, and the required behaviour of the reader."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ WORDS = [
 
 
 def apply_random_edits(record_lines: Sequence[str], rng: Random, edits: int) -> str:
-    """The lines of a record after so many small accidents."""
+    """Return the lines of a record after this many random edits."""
     lines = list(record_lines)
     for _ in range(edits):
         index = rng.randrange(len(lines))
@@ -64,7 +64,7 @@ def list_faults(text: str) -> list[RecordFault]:
 
 
 def read_record(text: str) -> Record | DamagedRecordError:
-    """What a reader makes of it; anything but a record and its damage is a crash."""
+    """Read a damaged record. Return the record, or the error that describes the damage."""
     try:
         return read(text, load_rules)
     except DamagedRecordError as found:
@@ -72,7 +72,7 @@ def read_record(text: str) -> Record | DamagedRecordError:
 
 
 def assert_read_or_damaged(text: str) -> None:
-    """Claims that a text is read, or its damage named, and that what was read can be put before the referee."""
+    """Assert that a text is read or its damage is reported, and that a record that was read can be re-run."""
     result = read_record(text)
     last = text.count("\n") + 1
     if isinstance(result, DamagedRecordError):

@@ -1,4 +1,4 @@
-"""Hypothesis for the rules: the same examples in every run, and no clock."""
+"""Settings of Hypothesis for the rules: the same examples in every run, and no time limit."""
 
 from hypothesis import settings
 

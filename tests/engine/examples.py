@@ -1,4 +1,4 @@
-"""The worked examples of RULES §8, read from the copy that the tests keep, and which test plays which of them."""
+"""The worked examples of RULES §8, read from the docs, and the tests that cover them."""
 
 import json
 import re
@@ -13,10 +13,10 @@ from engine.match.rules import Rules
 EXAMPLES_FILE = Path(__file__).with_name("rules-examples.json")
 
 OPTION_ALIASES = {"tile_values=0-6": "tile_set=trio84"}
-"""T61 speaks of the numbers on the tiles, where RULES §3.1 names the set that has them."""
+"""T61 names the numbers on the tiles instead of the tile set of RULES §3.1."""
 
 GAMES: Final = {"T": "triominoes", "Q": "quad-ominos", "D": "points"}
-"""The game of a row that names none, by the first letter of its id."""
+"""By the first letter of an id: the game of a row without a game name."""
 
 
 GAME_PREFIX: Final = re.compile(r"(points|muggins|star)\b( \[.+?\])?(: )?")
@@ -30,7 +30,9 @@ class Example(NamedTuple):
 
     @property
     def game(self) -> str:
-        """Rows of Triangular Dominoes begin with theirs: `muggins: U0,0=444`, `points [tile_set=mac24]: U0,0=132`."""
+        """The game of the row. Rows of Triangular Dominoes begin with it: `muggins: U0,0=444`, `points
+        [tile_set=mac24]: U0,0=132`.
+        """
         prefix = GAME_PREFIX.match(self.position)
         return prefix[1] if prefix else GAMES[self.id[0]]
 
@@ -40,15 +42,15 @@ class Example(NamedTuple):
 
     @property
     def option(self) -> str | None:
-        """`name=value` where the row is about another reading than the default, by the name of RULES §3.1; with a comma
-        between several.
+        """The options of the row that differ from the default, as `name=value` with the names of RULES §3.1, separated
+        by commas.
         """
         found = re.search(r"\[(.+?=.+?)\]", f"{self.position} {self.move}")
         return OPTION_ALIASES.get(found[1], found[1]) if found else None
 
     @property
     def rules(self) -> Rules:
-        """What the row is played by. In Triangular Dominoes the tiles say which set they are from."""
+        """The rules of the row. In Triangular Dominoes the tile set follows from the tiles."""
         found = load_rules(self.game)
         for option in self.option.split(", ") if self.option else ():
             found = found.with_option(*option.split("="))
@@ -67,7 +69,9 @@ class Example(NamedTuple):
 
     @property
     def placement(self) -> str:
-        """The placement alone: `U0,0=113` of `U0,0=113, after drawing 2` or of `U0,0=113 [bridge_extension=none]`."""
+        """The placement without further facts: `U0,0=113` from `U0,0=113, after drawing 2` or of `U0,0=113
+        [bridge_extension=none]`.
+        """
         return self.move.split(", ")[0].partition(" [")[0]
 
     @property
@@ -77,7 +81,7 @@ class Example(NamedTuple):
 
     @property
     def points(self) -> int | None:
-        """What a legal placement scores, nothing where the row names no score; None when it is refused."""
+        """The points of a legal placement; empty if the row names no score, None if the placement is refused."""
         found = re.match(r"legal(?:, ([+-]?\d+))?(?:,|$)", self.expected)
         return int(found[1] or 0) if found else None
 

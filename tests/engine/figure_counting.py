@@ -18,10 +18,10 @@ from engine.solo.filling import Filling
 from engine.solo.search import FigureSearch, has_mirrors
 
 UNLIMITED_STEPS: Final = 1 << 62
-"""Steps of a search that comes to its end."""
+"""A number of steps that no search reaches."""
 
 LinearMap = tuple[int, int, int, int]
-"""Where a step to the right and one upwards lead: (a, b, c, d) takes x, y to a*x + b*y, c*x + d*y."""
+"""A linear map of cells: (a, b, c, d) maps x, y to a*x + b*y, c*x + d*y."""
 
 Thing = TypeVar("Thing", bound=Hashable)
 
@@ -31,12 +31,12 @@ MIRROR: Final[LinearMap] = (0, 1, 1, 0)
 
 
 def list_symmetries(figure: Figure) -> list[dict[Cell, Cell]]:
-    """The ways to turn and mirror an outline into itself: where each cell comes to lie."""
+    """Return the symmetries of an outline, each as a map of its cells."""
     return [cell_images for _, cell_images in _iterate_symmetries(figure)]
 
 
 def _iterate_symmetries(figure: Figure) -> Iterator[tuple[LinearMap, dict[Cell, Cell]]]:
-    """The same, each with the turn that leads there."""
+    """Yield the same symmetries, each with its linear map."""
     corners = {frozenset(figure.lattice.get_corners(cell)): cell for cell in figure.cells}
     for linear_map in _iterate_linear_maps(figure.lattice.sides):
         moved = {cell: [_apply(linear_map, site) for site in at] for at, cell in corners.items()}
@@ -68,11 +68,11 @@ def _apply(linear_map: LinearMap, site: Site) -> tuple[int, int]:
 
 
 def count_equivalent_solutions(figure: Figure) -> int | None:
-    """How many ways come from one by turning, mirroring and exchanging labels, itself among them. None where a way
-    might be its own image: then there may be fewer.
+    """Return how many solutions are equivalent by rotating, mirroring and permuting labels, including the solution
+    itself. None if a solution might be its own image, because then there may be fewer.
 
-    A way that is its own image has on each cell's image the image of its tile, so cells and tiles move in cycles of
-    the same lengths; where those differ there is no such way.
+    In such a solution, cells and tiles are permuted in cycles of the same lengths. If these lengths differ, no solution
+    is its own image.
     """
     labels = sorted({label for tile in figure.tiles for label in tile} - {figure.edge})
     found = 0
@@ -90,7 +90,7 @@ def count_equivalent_solutions(figure: Figure) -> int | None:
 
 
 def _count_cycles(images: Mapping[Thing, Thing]) -> Counter[int]:
-    """How many cycles of each length there are."""
+    """Return the number of cycles of each length."""
     found: Counter[int] = Counter()
     visited: set[Thing] = set()
     for start in images:

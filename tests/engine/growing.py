@@ -12,7 +12,7 @@ from tests.engine.tables import RULES
 
 
 def list_legal_placements(table: Board, rules: Rules = RULES) -> list[Placement]:
-    """Every placement when all tiles that are not on the table are in hand."""
+    """Return the legal placements of all tiles that are not on the table."""
     used = {placement.tile for placement in table.placed.values()}
     return list(table.list_legal_moves([tile for tile in rules.tiles if tile not in used]))
 
@@ -26,9 +26,9 @@ def to_naive_layout(table: Board) -> naive.Layout:
 
 
 def grow_layout(rng: Random, size: int, rules: Rules = RULES, start_board: Board | None = None) -> list[Placement]:
-    """A random layout, in order. Dense ones have the hexagons, so half of them prefer full corners.
+    """Return a random layout in order of play. Only dense layouts have hexagons, so half of them prefer full corners.
 
-    `start_board` is a table to grow from; without one any tile begins.
+    The layout continues `start_board`; without one, any tile begins.
     """
     table = start_board or rules.build_board()
     if not table.placed:
@@ -44,7 +44,7 @@ def grow_layout(rng: Random, size: int, rules: Rules = RULES, start_board: Board
 
 
 def place_layout(rules: Rules, layout: list[Placement]) -> Board:
-    """The table on which these tiles were laid, in this order; they may be tiles that the set does not have."""
+    """Return a board with these placements, in this order. The tiles need not be in the set."""
     table = Board(
         rules.plane, rules.fit, tuple(dict.fromkeys((*rules.tiles, *(placement.tile for placement in layout))))
     )
@@ -54,7 +54,7 @@ def place_layout(rules: Rules, layout: list[Placement]) -> Board:
 
 
 def count_touched_tiles(table: Board, cells: Iterable[Cell]) -> dict[Cell, int]:
-    """How many tiles one on each of these cells would touch, each counted once for every corner, or side, it shares."""
+    """Return for each cell how many tiles it touches. A tile counts once for each shared corner or side."""
     tile_counts = count_tiles_by_site(table)
     return {cell: sum(tile_counts[site] for site in table.list_sites(cell)) for cell in cells}
 

@@ -18,7 +18,7 @@ ALL_RULES = [load_rules(game, preset) for game in list_games() for preset in lis
 
 @st.composite
 def match_positions(draw: st.DrawFn) -> Playout:
-    """A match of any game stopped somewhere, rounds over, openings and choices included."""
+    """Draw a match of any game at any moment, including openings, choices and ends of rounds."""
     rules = draw(st.sampled_from(ALL_RULES))
     seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, min(6, rules.max_seats)))
     playout = Playout(Random(seed), seats, resign_chance=draw(st.sampled_from([0.0, 0.01])), rules=rules)
@@ -32,7 +32,7 @@ def choice_positions(draw: st.DrawFn, game: str) -> Playout:
     rules = draw(st.sampled_from([rules for rules in ALL_RULES if rules.game == game]))
     seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, min(6, rules.max_seats)))
     playout = Playout(Random(seed), seats, rules=rules)
-    # A single deal is soon over.
+    # A match of a single deal is short.
     stop = draw(st.integers(1, 120 if rules.target else 30 // seats))
     for number, _ in enumerate(playout.iterate_steps()):
         if number >= stop and len(list_legal_actions(view_for(playout.match, playout.match.turn))) > 1:
@@ -42,7 +42,7 @@ def choice_positions(draw: st.DrawFn, game: str) -> Playout:
 
 
 def redeal_hidden_tiles(log: list[Event], viewer: int | None, rng: Random) -> Match:
-    """The same moment with all tiles that the viewer cannot see dealt differently."""
+    """Return the same position with the tiles that the viewer cannot see dealt differently."""
     redealt = replay(log)
     hidden = [seat.hand for number, seat in enumerate(redealt.seats) if number != viewer] + [redealt.boneyard]
     pool = [tile for pile in [*hidden, redealt.aside] for tile in pile]

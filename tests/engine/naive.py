@@ -1,7 +1,7 @@
-"""A second opinion on Triominoes, written from the rules alone and as plainly as possible.
+"""A reference implementation of Triominoes, written only from the rules and as simply as possible.
 
 It shares nothing with `engine.board.board`: no labels on corners, no keys, no counters. A layout is a list of
-`(cell, shown)` pairs in the order of play, a cell is `(kind, x, y)`, and every question looks at all the tiles.
+`(cell, shown)` pairs in the order of play, a cell is `(kind, x, y)`, and every function looks at all tiles.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,7 +35,7 @@ def find_tile(shown: Shown, tile_set: str = "trio56") -> Shown | None:
 
 @cache
 def list_corners(cell: Cell) -> list[tuple[int, int]]:
-    """Where the three corners of a cell lie, clockwise: left, top, right or top left, top right, bottom."""
+    """Return the three corners of a cell, clockwise: left, top, right or top left, top right, bottom."""
     kind, x, y = cell
     if kind == "U":
         return [(x, y), (x, y + 1), (x + 1, y)]
@@ -44,12 +44,14 @@ def list_corners(cell: Cell) -> list[tuple[int, int]]:
 
 @cache
 def count_shared_corners(one: Cell, other: Cell) -> int:
-    """How many corners two cells have in common: 2 is a side, 1 a point."""
+    """Return how many corners two cells share: 2 for a side, 1 for a point."""
     return len(set(list_corners(one)) & set(list_corners(other)))
 
 
 def list_nearby_cells(layout: Layout) -> list[Cell]:
-    """Every empty cell with x and y at most one away from a tile's: all that could be touched, and more."""
+    """Return every empty cell whose x and y differ by at most one from those of a tile. They include all cells that
+    touch a tile.
+    """
     taken = {cell for cell, _ in layout}
     around = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
     nearby = {(kind, x + dx, y + dy) for _, x, y in taken for dx, dy in around for kind in "UD"}
@@ -57,7 +59,7 @@ def list_nearby_cells(layout: Layout) -> list[Cell]:
 
 
 def find_violation(layout: Layout, cell: Cell, shown: Shown, tile_set: str = "trio56") -> str | None:
-    """Why the tile may not lie there, in the order of RULES §2; None when it may."""
+    """Return the first reason of RULES §2 that forbids the placement; None if it is legal."""
     violation = find_tile_violation(layout, cell, shown, lambda labels: find_tile(labels, tile_set))
     if violation:
         return violation
@@ -71,7 +73,7 @@ def find_violation(layout: Layout, cell: Cell, shown: Shown, tile_set: str = "tr
 def find_tile_violation(
     layout: Layout, cell: Cell, shown: Shown, find_tile: Callable[[Shown], Shown | None]
 ) -> str | None:
-    """Why this tile may lie in no cell, or no tile in this one."""
+    """Return the reason if this tile fits no cell, or no tile fits this cell."""
     tile = find_tile(shown)
     if tile is None:
         return "NO_SUCH_TILE"
@@ -81,7 +83,7 @@ def find_tile_violation(
 
 
 def list_required_numbers(layout: Layout, cell: Cell) -> list[tuple[int, int]]:
-    """What every touching tile asks of this cell: (corner, number), once for each tile that meets that corner."""
+    """Return the numbers that neighbours require, as (corner, number), once for each tile at that corner."""
     return [
         (corner, number)
         for taken, labels in layout
@@ -93,7 +95,9 @@ def list_required_numbers(layout: Layout, cell: Cell) -> list[tuple[int, int]]:
 
 
 def list_moves(layout: Layout, tile_set: str = "trio56", hand: list[Shown] | None = None) -> set[tuple[Cell, Shown]]:
-    """Everything that a hand can place, or all the tiles that do not lie: every tile, every turn, every cell near."""
+    """Return all legal placements of a hand, or of all unplayed tiles, by trying every rotation on every nearby
+    cell.
+    """
     used = {find_tile(shown, tile_set) for _, shown in layout}
     available = [tile for tile in SETS[tile_set] if tile not in used] if hand is None else hand
     orientations = [shown for tile in available for shown in list_orientations(tile)]
@@ -118,18 +122,19 @@ def score_placement(
         bonus = each[len(closed_points) - 1]
         bridge = False
         if options.get("bonus_stacking") == "sum":
-            # Also a bridge: a point opposite is touched by a tile that is no part of the closed hexagons.
+            # This is also a bridge if a tile outside the closed hexagons touches an opposite point.
             ring = [taken for taken, _ in layout if any(point in list_corners(taken) for point in closed_points)]
             bridge = has_opposite_contact(layout, cell, sides, excluded=[*sides, *ring])
     elif len(sides) == 1:
-        # Made: one side matched, and the point opposite touched by any tile. Or added to a bridge by any side.
+        # A new bridge matches one side, and any tile touches the opposite point. An extended one matches any side of a
+        # bridge.
         bonus, bridge = 0, has_opposite_contact(layout, cell, sides, excluded=[])
         if options.get("bridge_extension") == "any_side" and not bridge:
             bridge = sides[0] in list_bridge_cells(
                 tuple(taken for taken, _ in layout), options.get("bonus_stacking") == "sum"
             )
     else:
-        # Extended: two or three sides and no hexagon.
+        # An extended bridge matches two or three sides and closes no hexagon.
         bonus = 0
         bridge = {
             "two_sides": True,
@@ -142,8 +147,8 @@ def score_placement(
 
 @lru_cache(maxsize=64)
 def list_bridge_cells(cells: tuple[Cell, ...], counts_hexagons: bool) -> list[Cell]:
-    """The tiles that earned a bridge where any side beside one counts; `counts_hexagons`: also where they closed a
-    hexagon.
+    """Return the tiles that earned a bridge if extensions by any side count; with `counts_hexagons`, also those that
+    closed a hexagon.
     """
     if not cells:
         return []
@@ -155,7 +160,7 @@ def list_bridge_cells(cells: tuple[Cell, ...], counts_hexagons: bool) -> list[Ce
 
 
 def has_opposite_contact(layout: Layout, cell: Cell, sides: list[Cell], excluded: list[Cell]) -> bool:
-    """Whether the point opposite one of these sides is touched by a tile other than those."""
+    """Return whether another tile touches the point opposite one of these sides."""
     opposite_points = [point for side in sides for point in list_corners(cell) if point not in list_corners(side)]
     return any(
         point in list_corners(taken) for point in opposite_points for taken, _ in layout if taken not in excluded
@@ -163,7 +168,7 @@ def has_opposite_contact(layout: Layout, cell: Cell, sides: list[Cell], excluded
 
 
 def has_five_tiles(layout: Layout, point: tuple[int, int]) -> bool:
-    """Whether five tiles lie around a point already, so that one more closes its hexagon."""
+    """Return whether five tiles lie around a point, so that one more closes its hexagon."""
     return sum(point in list_corners(taken) for taken, _ in layout) == 5
 
 
@@ -194,7 +199,7 @@ def list_winning_seats(hands: list[list[Shown]], options: Mapping[str, str]) -> 
 
 
 def list_match_winners(totals: list[int], target: int, won_round: list[int], options: Mapping[str, str]) -> list[int]:
-    """Who wins a match whose last round these seats won."""
+    """Return the winners of a match whose last round these seats won."""
     over_target = [seat for seat, total in enumerate(totals) if total >= target]
     if options.get("game_winner") == "round_winner" and len(over_target) > 1:
         candidates = [seat for seat in over_target if seat in won_round] or list(range(len(totals)))

@@ -1,8 +1,8 @@
-"""A second opinion on Triangular Dominoes (Points, Muggins, Star), written from RULES §5 alone.
+"""A reference implementation of Triangular Dominoes (Points, Muggins, Star), written only from RULES §5.
 
-It shares nothing with `engine.board.tableau`: a layout is a list of `(cell, shown)` pairs in the order of play, a
-side is the pair of points it joins, and every question looks at all the tiles. What is shown reads side 0, 1, 2.
-`reading` has options by their names in RULES §5.1, those of Star among them; `game` says whose rules count.
+It shares nothing with `engine.board.tableau`: a layout is a list of `(cell, shown)` pairs in the order of play, a side
+is the pair of points it joins, and every function looks at all tiles. `shown` has the numbers of sides 0, 1, 2.
+`reading` has the options of RULES §5.1 by name, including those of Star; `game` selects the rules.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ SETS: Final[dict[str, list[Shown]]] = {
     },
 }
 DIRECTIONS: Final = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
-"""The six ways that sides lead away from a point, one after the other; opposite ways are three apart."""
+"""The six directions of sides around a point, in order; opposite directions are three apart."""
 
 
 def list_tiles(reading: Reading) -> list[Shown]:
@@ -54,7 +54,7 @@ def list_sides(cell: Cell) -> list[frozenset[Point]]:
 
 
 def find_number(label: int, reading: Reading) -> int | None:
-    """The number that a label on the table counts as; None where it fits anything."""
+    """Return the number that a label on the table counts as; None if it fits anything."""
     if label >= 0:
         return label
     return 0 if reading["boss_after"] == "zero" else None
@@ -69,7 +69,7 @@ def is_matching(number: int | None, label: int, reading: Reading) -> bool:
 
 
 def find_contact(layout: Layout, cell: Cell, game: str, reading: Reading) -> str | None:
-    """How a cell can be reached: from `side` to side, from `is_corner` to corner of the last tile, or not at all."""
+    """Return how a cell touches the layout: by a side, by a corner of the last tile, or not at all."""
     neighbours = [taken for taken, _ in layout if count_shared_corners(cell, taken) == 2]
     last = layout[-1][0]
     if last in neighbours or (neighbours and reading["layout"] == "open"):
@@ -78,7 +78,7 @@ def find_contact(layout: Layout, cell: Cell, game: str, reading: Reading) -> str
 
 
 def is_corner_contact(last: Cell, cell: Cell, game: str, reading: Reading) -> bool:
-    """Whether a cell shares one point with that of the last tile, and tiles may meet there."""
+    """Return whether a cell shares exactly one point with the last tile, and corner plays are allowed there."""
     if game != "star" or count_shared_corners(cell, last) != 1:
         return False
     point = find_common_point(cell, last)
@@ -91,7 +91,7 @@ def find_common_point(one: Cell, other: Cell) -> Point:
 
 
 def find_violation(layout: Layout, cell: Cell, shown: Shown, game: str, reading: Reading) -> str | None:
-    """Why the tile may not lie there, in the order of RULES §5; None when it may."""
+    """Return the first reason of RULES §5 that forbids the placement; None if it is legal."""
     violation = find_tile_violation(layout, cell, shown, lambda labels: find_tile(labels, reading))
     if violation or not layout:
         return violation
@@ -107,7 +107,7 @@ def find_violation(layout: Layout, cell: Cell, shown: Shown, game: str, reading:
 
 
 def list_required_numbers(layout: Layout, cell: Cell, reading: Reading) -> list[tuple[int, int | None]]:
-    """What lies across the sides of a cell: (side, number), None for a number that fits anything."""
+    """Return the numbers across the sides of a cell as (side, number); None for a number that fits anything."""
     counted_tiles = layout if reading["side_contact"] == "all" else layout[-1:]
     return [
         (list_sides(cell).index(side), find_number(label, reading))
@@ -119,10 +119,10 @@ def list_required_numbers(layout: Layout, cell: Cell, reading: Reading) -> list[
 
 
 def has_matching_corners(last: tuple[Cell, Shown], cell: Cell, shown: Shown, reading: Reading) -> bool:
-    """Whether the two numbers at the common point go with those of the last tile there.
+    """Return whether the two numbers at the common point match those of the last tile.
 
-    The sides at a point lead away from it in two of six ways. On a straight line they are opposite; a mirror between
-    the two tiles swaps the first way of one for the second of the other.
+    The sides of a tile at a point have two of six directions. On a straight line they are opposite; a mirror image
+    swaps the first direction of one tile with the second of the other.
     """
     point = find_common_point(cell, last[0])
     last_labels = {
@@ -134,12 +134,12 @@ def has_matching_corners(last: tuple[Cell, Shown], cell: Cell, shown: Shown, rea
     straight = [(last_labels[first], labels[across_first]), (last_labels[second], labels[across_second])]
     mirror = [(last_labels[first], labels[across_second]), (last_labels[second], labels[across_first])]
     pairings = {"any": [straight, mirror], "collinear": [straight], "mirror": [mirror]}[reading["star_corner_order"]]
-    # Corners meet by equal numbers, whatever sides do.
+    # Corners must have equal numbers, even if sides add up to five.
     return any(all(number is None or label in (-1, number) for number, label in pairs) for pairs in pairings)
 
 
 def map_directions_to_labels(point: Point, cell: Cell, shown: Shown) -> dict[int, int]:
-    """The labels on the two sides of a tile at one of its corners, by the way each side leads (a place in
+    """Return the labels on the two sides of a tile at a corner, by the direction of each side (an index of
     `DIRECTIONS`).
     """
     labels = {}
@@ -151,13 +151,15 @@ def map_directions_to_labels(point: Point, cell: Cell, shown: Shown) -> dict[int
 
 
 def order_directions(directions: list[int]) -> tuple[int, int]:
-    """Two neighbouring ways, the one first from which the other is the next."""
+    """Return two neighbouring directions in clockwise order."""
     one, other = directions
     return (one, other) if (one + 1) % 6 == other else (other, one)
 
 
 def list_moves(layout: Layout, game: str, reading: Reading, hand: list[Shown] | None = None) -> set[tuple[Cell, Shown]]:
-    """Everything that a hand can place, or all the tiles that do not lie: every tile, every turn, every cell near."""
+    """Return all legal placements of a hand, or of all unplayed tiles, by trying every rotation on every nearby
+    cell.
+    """
     used = {find_tile(shown, reading) for _, shown in layout}
     available = [tile for tile in list_tiles(reading) if tile not in used] if hand is None else hand
     orientations = [shown for tile in available for shown in list_orientations(tile)]
@@ -175,10 +177,10 @@ def list_moves(layout: Layout, game: str, reading: Reading, hand: list[Shown] | 
 
 
 def score_placement(layout: Layout, cell: Cell, shown: Shown, game: str, reading: Reading) -> tuple[int, bool]:
-    """What a legal placement that is not the first scores, and whether it allows a further turn."""
+    """Return the score of a legal placement after the first, and whether it allows a further turn."""
     if game != "star":
         return 0, False
-    # In an open layout a tile that lies beside an older one may meet the last one in its point as well.
+    # In an open layout, a tile beside an older one may also touch the last one by a corner.
     last = layout[-1]
     is_corner = is_corner_contact(last[0], cell, game, reading) and has_matching_corners(last, cell, shown, reading)
     partners = [labels for taken, labels in layout if count_shared_corners(cell, taken) == 2] + [last[1]] * is_corner

@@ -1,4 +1,4 @@
-"""The second opinions by game: one way to ask each of them for the moves, the reasons and the scores on a layout."""
+"""The reference implementations by game, with one interface for moves, reasons and scores on a layout."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -101,7 +101,7 @@ def _build_trioker(rules: TriokerRules) -> ReferenceRules:
     def score_placement(layout: Layout, cell: Cell, shown: Shown) -> ReferenceScore:
         if rules.trioker_bonuses == "off":
             return ReferenceScore(0)
-        # Hexagons and bridges ask where tiles lie, not what they show.
+        # Hexagons and bridges depend on the cells of tiles, not on their numbers.
         return ReferenceScore(*naive.score_placement(layout, cell, (0, 0, 0), get_option_values(rules)))
 
     return ReferenceRules(

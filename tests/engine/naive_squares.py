@@ -1,7 +1,7 @@
-"""A second opinion on Quad-Ominos, written from RULES §2 and §4 alone and as plainly as possible.
+"""A reference implementation of Quad-Ominos, written only from RULES §2 and §4 and as simply as possible.
 
 It shares nothing with `engine.board.board`: a layout is a list of `(cell, shown)` pairs in the order of play, a cell is
-`("", x, y)`, and every question looks at all the tiles. What is shown reads top left, top right, bottom right, bottom
+`("", x, y)`, and every function looks at all tiles. `shown` has the numbers top left, top right, bottom right, bottom
 left.
 """
 
@@ -31,7 +31,7 @@ def find_tile(shown: Shown, arrangement: str) -> Shown | None:
 
 @cache
 def list_corners(cell: Cell) -> list[tuple[int, int]]:
-    """Where the four corners of a cell lie, clockwise from top left."""
+    """Return the four corners of a cell, clockwise from top left."""
     _, x, y = cell
     return [(x, y + 1), (x + 1, y + 1), (x + 1, y), (x, y)]
 
@@ -46,7 +46,7 @@ def find_number(layout: Layout, point: tuple[int, int]) -> int | None:
 
 
 def find_violation(layout: Layout, cell: Cell, shown: Shown, arrangement: str = "clockwise") -> str | None:
-    """Why the tile may not lie there, in the order of RULES §2; None when it may."""
+    """Return the first reason of RULES §2 that forbids the placement; None if it is legal."""
     violation = find_tile_violation(layout, cell, shown, lambda labels: find_tile(labels, arrangement))
     if violation:
         return violation
@@ -61,7 +61,9 @@ def find_violation(layout: Layout, cell: Cell, shown: Shown, arrangement: str = 
 def list_moves(
     layout: Layout, arrangement: str = "clockwise", hand: list[Shown] | None = None
 ) -> set[tuple[Cell, Shown]]:
-    """Everything that a hand can place, or all the tiles that do not lie: every tile, every turn, every cell near."""
+    """Return all legal placements of a hand, or of all unplayed tiles, by trying every rotation on every nearby
+    cell.
+    """
     used = {find_tile(shown, arrangement) for _, shown in layout}
     available = [tile for tile in TILES if tile not in used] if hand is None else hand
     orientations = [shown for tile in available for shown in list_orientations(tile, arrangement)]

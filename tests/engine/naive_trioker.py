@@ -1,7 +1,7 @@
-"""A second opinion on Trioker, written from RULES §6 alone, with the joker and the board of its box.
+"""A reference implementation of Trioker, written only from RULES §6, with the joker and the board of its box.
 
 It shares nothing with `engine.board.board`: a layout is a list of `(cell, shown)` pairs in the order of play, and every
-question looks at all the tiles. -1 is the wild corner of the joker.
+function looks at all tiles. -1 is the wild corner of the joker.
 """
 
 from itertools import product
@@ -26,12 +26,12 @@ def list_tiles(values: int, joker: bool) -> list[Shown]:
 
 
 def is_on_board(cell: Cell, board: str) -> bool:
-    """Whether there is such a cell. In the box the board is a hexagon two steps round the first tile's left corner."""
+    """Return whether the board has this cell. It is a hexagon with radius 2 around the first tile's left corner."""
     return board == "unbounded" or all(max(abs(x), abs(y), abs(x + y)) <= 2 for x, y in list_corners(cell))
 
 
 def list_numbers(layout: Layout, point: tuple[int, int]) -> set[int]:
-    """What the tiles that meet at a point show there, jokers left out."""
+    """Return the numbers of the tiles at a point, without wild corners."""
     return {
         number
         for cell, shown in layout
@@ -48,7 +48,7 @@ def has_matching_corners(layout: Layout, cell: Cell, shown: Shown) -> bool:
 
 
 def find_violation(layout: Layout, cell: Cell, shown: Shown, values: int, joker: bool, board: str) -> str | None:
-    """Why the tile may not lie there, in the order of RULES §2; None when it may."""
+    """Return the first reason of RULES §2 that forbids the placement; None if it is legal."""
     tiles = {other: tile for tile in list_tiles(values, joker) for other in list_orientations(tile)}
     violation = find_tile_violation(layout, cell, shown, tiles.get)
     if violation:
@@ -63,7 +63,9 @@ def find_violation(layout: Layout, cell: Cell, shown: Shown, values: int, joker:
 def list_moves(
     layout: Layout, values: int, joker: bool, board: str, hand: list[Shown] | None = None
 ) -> set[tuple[Cell, Shown]]:
-    """Everything that a hand can place, or all the tiles that do not lie: every tile, every turn, every cell near."""
+    """Return all legal placements of a hand, or of all unplayed tiles, by trying every rotation on every nearby
+    cell.
+    """
     used = {min(list_orientations(shown)) for _, shown in layout}
     available = [tile for tile in list_tiles(values, joker) if tile not in used] if hand is None else hand
     orientations = [shown for tile in available for shown in list_orientations(tile)]

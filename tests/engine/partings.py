@@ -1,4 +1,4 @@
-"""Tables on which the readings of an option differ: which test shows which option of which family.
+"""Tables on which the values of an option differ, and the test for each option of each family.
 
 An option belongs to the rules of a family, so a further game of the family needs no separate tables.
 """
@@ -31,7 +31,8 @@ OPTION_DIFFERENCES: Final[dict[str, OptionDifference]] = {}
 def parametrize_option(
     games: str | Mapping[str, str], option: str, outcomes: Mapping[str, object], *, other_options: str = ""
 ) -> Callable[[OptionTest], object]:
-    """Make a test of a function that plays a table by any rules: under each reading this must come of it.
+    """Make a test of a function that plays a table by given rules: each value of the option must lead to its expected
+    result.
 
     `other_options` are the other options of these tables; where games need different ones, they are given by game.
     """
@@ -66,7 +67,7 @@ def find_violation(rules: Rules, position: str, move: str) -> Violation | None:
 
 
 def list_distinguished_pairs(family: str, option: str) -> set[frozenset[str]]:
-    """The pairs of readings between which some table of the tests decides."""
+    """Return the pairs of values for which the tests have a table with different results."""
     for file in sorted(Path(__file__).parent.glob("test_options*.py")):
         import_module(f"tests.engine.{file.stem}")
     return {

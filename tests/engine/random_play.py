@@ -22,7 +22,7 @@ WITH_BONUSES = {
     "trioker": load_rules("trioker").with_option("trioker_bonuses", "on"),
     "quad-ominos": load_rules("quad-ominos").with_option("bonus_chain", "on"),
 }
-"""Rules under which more reasons for a move come up than under the default preset."""
+"""Rules under which moves have more kinds of reasons than under the default preset."""
 
 
 def randomize_options(rules: Rules, rng: Random) -> Rules:
@@ -61,7 +61,7 @@ def iterate_positions(game: str, count: int, max_seats: int = 0) -> Iterator[tup
         for _ in playout.iterate_steps():
             view = view_for(playout.match, playout.match.turn)
             allowed = list_legal_actions(view)
-            # What is forced has little to be said for it, good moves have most.
+            # Forced actions have short reasons and are rarely used; good moves have the most reasons.
             if len(allowed) > 1 or (allowed and rng.random() < 0.1):
                 yield view, allowed[0] if rng.random() < 0.7 else rng.choice(allowed), playout.match
                 found += 1
@@ -97,7 +97,7 @@ TRIOKER: Final = {
 
 
 def build_playout(rng: Random, rules: Rules, *, resigning: float = 0.0) -> Playout:
-    """As many seats as may play, which place anywhere."""
+    """Return a playout with a random number of seats that place at random."""
     return Playout(rng, rng.randint(rules.min_seats, rules.max_seats), resign_chance=resigning, rules=rules)
 
 

@@ -1,4 +1,4 @@
-"""The readings that the tests play: any game under options, and for Triominoes every preset, set and rarer option."""
+"""Rules that the tests use: any game with options, and for Triominoes all presets, tile sets and rare options."""
 
 from collections.abc import Callable, Mapping
 from random import Random
@@ -21,7 +21,7 @@ rngs = st.integers(0, 2**32).map(Random)
 
 
 def build_rules(game: str, text: str = "", preset: str = "default") -> Rules:
-    """A preset of a game under options: `bonus_chain=on target=300`."""
+    """Return a preset of a game with options such as `bonus_chain=on target=300`."""
     found = load_rules(game, preset)
     for option in text.split():
         found = found.with_option(*option.split("=", 1))
@@ -35,7 +35,7 @@ def build_triominoes_rules(text: str = "", preset: str = "default") -> TriominoR
 
 
 def given_rules(named_rules: Mapping[str, Rules], examples: int, **strategies: st.SearchStrategy) -> Callable:
-    """Run a test under each of these rules, with so many examples of what hypothesis chooses."""
+    """Run a test under each of these rules, with this many examples of Hypothesis."""
 
     def decorate(test: Callable) -> object:
         with_examples = settings(max_examples=scale_count(examples))(given(**strategies)(test))
@@ -53,7 +53,7 @@ def format_deal(rules: Rules) -> list[str]:
 RARE_OPTIONS: Final = {
     "trio84": "tile_set=trio84",
     "mac76": "tile_set=mac76",
-    # What no preset has, in two tables.
+    # Option values that no preset has.
     "rare": (
         "tile_set=trio84 bonus_stacking=sum bridge_extension=opposite_point opening_tie=next_unique_sum "
         "block_detection=immediate blocked_winner=fewest_tiles blocked_tie=none game_tie=extra_round target=100 "
@@ -72,4 +72,4 @@ RULES_BY_NAME: Final[dict[str, Rules]] = {
     **{name: build_triominoes_rules(preset=name) for name in PRESETS},
     **{name: build_triominoes_rules(options) for name, options in RARE_OPTIONS.items()},
 }
-"""By name; between them they play every value of every option of Triominoes."""
+"""Rules of Triominoes by name. Together they contain every value of every option."""

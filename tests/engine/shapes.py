@@ -1,4 +1,4 @@
-"""Layouts of any game for hypothesis, and the same layouts turned, moved and mirrored."""
+"""Layouts of any game for Hypothesis, and the same layouts rotated, shifted and mirrored."""
 
 from collections.abc import Callable
 from typing import Final
@@ -47,7 +47,7 @@ def layouts(draw: st.DrawFn, rules: Rules, most: int = 30) -> Layout:
 
 @st.composite
 def attempts(draw: st.DrawFn, rules: Rules, most: int = 20) -> tuple[Layout, Placement]:
-    """A layout and a placement somewhere near it that may be legal or not."""
+    """Draw a layout and a placement near it, which may be legal or not."""
     layout = draw(layouts(rules, most))
     if draw(st.booleans()) and (found := rank_moves(place_layout(rules, layout), rules)):
         return layout, draw(st.sampled_from(found))
@@ -58,7 +58,7 @@ def attempts(draw: st.DrawFn, rules: Rules, most: int = 20) -> tuple[Layout, Pla
 
 
 def list_steps(rules: Rules, layout: Layout) -> list[tuple[Board, Placement]]:
-    """Each placement after the first, with the table it was made on."""
+    """Return each placement after the first, with the board before it."""
     return [(place_layout(rules, layout[:count]), layout[count]) for count in range(1, len(layout))]
 
 
@@ -74,7 +74,7 @@ def judge_layout(rules: Rules, layout: Layout) -> list[Score | str]:
 
 
 def transform_placement(rules: Rules, placement: Placement, transform: Transform) -> Placement:
-    """The same numbers at the corners, or the sides, that theirs are taken to."""
+    """Return a placement with each number at the image of its corner or side."""
     first = rules.plane.get_shape(placement.cell).corners[0]
     target_corners = {transform(point) for point in rules.plane.get_shape(placement.cell).corners}
     near = rules.plane.list_cells_at(transform(first))
@@ -87,7 +87,7 @@ def transform_placement(rules: Rules, placement: Placement, transform: Transform
 
 
 def _list_label_sites(rules: Rules, cell: Cell) -> list[frozenset[Point]]:
-    """Where the labels of a cell lie, clockwise: each at a corner, or between two of them."""
+    """Return the positions of the labels of a cell, clockwise: corners, or the middles of sides."""
     points = rules.plane.get_shape(cell).corners
     if rules.labels == "corners":
         return [frozenset({point}) for point in points]
@@ -95,7 +95,7 @@ def _list_label_sites(rules: Rules, cell: Cell) -> list[frozenset[Point]]:
 
 
 def is_judged_alike(rules: Rules, layout: Layout, move: Placement, transform: Transform) -> bool:
-    """Whether a table and a move are legal, and worth, elsewhere what they are here, each tile in its turn too."""
+    """Return whether all placements of a layout have the same legality and score in the transformed layout."""
     *other_layout, other_move = (transform_placement(rules, placement, transform) for placement in (*layout, move))
     verdicts = [judge_move(rules, place_layout(rules, layout), move), *judge_layout(rules, layout)]
     return verdicts == [
@@ -105,7 +105,7 @@ def is_judged_alike(rules: Rules, layout: Layout, move: Placement, transform: Tr
 
 
 def build_rotation(rules: Rules, steps: int, right: int = 0, up: int = 0) -> Transform:
-    """So many sixths (squares: quarters) of a turn round the origin, then a move."""
+    """Return a rotation about the origin by this many sixths (squares: quarters) of a turn, followed by a shift."""
 
     def transform(point: Point) -> Point:
         x, y = point
@@ -117,12 +117,12 @@ def build_rotation(rules: Rules, steps: int, right: int = 0, up: int = 0) -> Tra
 
 
 def build_reflection(rules: Rules) -> Transform:
-    """Left and right exchanged, or for triangles the two axes."""
+    """Return a reflection: left and right are exchanged, or for triangles the two axes."""
     return lambda point: (point[1], point[0]) if rules.plane.sides == 3 else (-point[0], point[1])
 
 
 def is_connected(rules: Rules, layout: Layout) -> bool:
-    """Whether every tile can be reached from the first through sides."""
+    """Return whether every tile is connected with the first through sides."""
     occupied = {placement.cell for placement in layout}
     reached: set[Cell] = set()
     edge = [layout[0].cell]

@@ -1,6 +1,6 @@
-"""Tables for the tests: little ones written as text, and random ones played out.
+"""Tables for tests: small ones written as text, and random matches.
 
-Everything takes the rules of any game; where none are given, it is Triominoes by the default reading.
+All functions take the rules of any game; the default is Triominoes with its default options.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +37,7 @@ def build_tiles(text: str, rules: Rules = RULES) -> tuple[Tile, ...]:
 
 
 def build_placement(text: str, rules: Rules = RULES) -> Placement:
-    """`U0,0=135`: 1, 3, 5 on places 0, 1, 2."""
+    """Parse a placement: `U0,0=135` has 1, 3, 5 at corners 0, 1, 2."""
     return parse_placement(text, rules)
 
 
@@ -68,7 +68,7 @@ def build_match(
     computers: Sequence[int] = (),
     rules: Rules = RULES,
 ) -> Match:
-    """A match in the middle of its first round; the boneyard is written with the next tile to draw first."""
+    """Return a match in the middle of its first round. The first tile of `boneyard` is drawn next."""
     table = create_match(Started(rules, len(hands), tuple(computers), True, compute_commitment(SECRET)))
     dealt_hands = tuple(build_tiles(hand, rules) for hand in hands)
     apply_event(table, Dealt(1, dealt_hands, build_tiles(boneyard, rules), turn, build_tiles(choices, rules)))
@@ -81,7 +81,7 @@ def build_match(
 
 
 def act(table: Match, *actions: Action) -> list[Event]:
-    """Decide and fold each action; all that happened."""
+    """Decide and apply each action; return all events."""
     events = []
     for action in actions:
         for event in decide(table, action, SECRET):
@@ -124,13 +124,13 @@ def capture_state(table: Match) -> dict[str, object]:
 
 
 def collect_demands(table: Board) -> dict[object, object]:
-    """Every open cell with what it demands, of its sites and of the corner that it is reached by."""
+    """Return every open cell with its constraints: of its sites, and of a corner play."""
     return {cell: (table.get_needs(cell), table.get_touch(cell)) for cell in table.open_cells}
 
 
 @dataclass
 class Playout:
-    """A match that plays itself: `iterate_steps` yields each action with what it did, folded into `match` already."""
+    """A random match: `iterate_steps` yields each action with its events, already applied to `match`."""
 
     rng: Random
     seats: int
@@ -162,7 +162,7 @@ class Playout:
             yield from events
 
     def play(self, until: Callable[[Match], object] = lambda _: False) -> bool:
-        """Play to the end, or to the first step after which the match is as wanted; say whether it was."""
+        """Play to the end, or until the condition is true; return whether it became true."""
         return any(until(self.match) for _ in self.iterate_steps())
 
     def choose_action(self) -> Action:

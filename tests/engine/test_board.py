@@ -1,4 +1,6 @@
-"""The board of every game: its moves against a second opinion, squares, trails of dominoes, wild corners and edges."""
+"""The board of every game: moves compared with a reference implementation, squares, trails of dominoes, wild corners
+and edges.
+"""
 
 from dataclasses import replace
 from random import Random
@@ -124,9 +126,9 @@ def test_joker_fits_wherever_its_two_numbers_fit():
     moves = {str(move) for move in build_board("U0,0=003", JOKER).list_legal_moves([build_tile("J00", JOKER)])}
 
     assert moves == {
-        # Across the side 0-0: its zeros there, or one of them and the wild corner.
+        # At the side 0-0 it shows two zeros, or one zero and the wild corner.
         *("D-1,0=J00", "D-1,0=0J0", "D-1,0=00J"),
-        # Across a side with the 3: the wild corner on it.
+        # At a side with the 3, the wild corner is on the 3.
         *("D0,0=00J", "D0,-1=0J0"),
     }
 
@@ -206,7 +208,7 @@ def list_moves_above(hand: str, rules: Rules = QUAD) -> list[str]:
 
 
 def test_tile_without_fixed_order_fits_in_more_ways():
-    # 4 and 4 are asked of the lower corners of 0,1.
+    # The lower corners of 0,1 must be 4 and 4.
     assert list_moves_above("1344", QUAD) == ["0,1=1344"]
     assert list_moves_above("1344", FREE) == ["0,1=1344", "0,1=3144"]
 
@@ -358,6 +360,6 @@ def test_placed_boss_counts_as_zeros_or_wild_by_option():
     assert build_board(position, STAR).get_touch(Cell("D", 1, 0)) == Touch(0, (0, 0))
     assert build_board(position, wild).get_needs(Cell("U", 1, 0)) == (None, None, None)
     assert build_board(position, wild).get_touch(Cell("D", 1, 0)) == Touch(0, (None, None))
-    # The side that had a number keeps it.
+    # The side that already had a number keeps its number.
     free = TRIANGLES.get_shape(Cell("D", 0, 0)).sides[:2]
     assert build_board(position, STAR).labels == build_board(position, wild).labels | dict.fromkeys(free, 0)

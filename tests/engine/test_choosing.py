@@ -133,7 +133,7 @@ def test_bonus_on_first_bonus_tile_keeps_second_tile_pending():
 
 def test_bonus_tiles_that_fit_are_placed_and_rest_lapse():
     table = build_match(["4444 0000", "3333"], position=f"{THREE} 0,1=1244", rules=CHAIN)
-    # What a bonus on the first of three tiles leaves: the third was never promised a place.
+    # After the bonus on the first of three tiles, the third need not fit anywhere.
     table.bonus_tiles = 2
 
     assert table.list_legal_moves(0) == table.board.list_legal_moves(table.seats[0].hand) != []

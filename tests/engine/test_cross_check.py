@@ -1,4 +1,6 @@
-"""Every game against a second opinion, forwards and backwards, and every option of Triominoes that changes a score."""
+"""Every game compared with its reference implementation, when placing and undoing, and every option of Triominoes that
+changes a score.
+"""
 
 from itertools import product
 from random import Random
@@ -165,7 +167,7 @@ def test_positions_cover_every_kind_of_play():
                 table.place(placement)
 
     assert coverage >= {("corner", True), ("bridge", True), ("wild", True), ("hexagons", 1)}
-    # All four at once is RULES Q16.
+    # RULES Q16 combines all four.
     assert coverage >= {("matched", 2), ("matched", 3)}
 
 
@@ -196,8 +198,8 @@ def test_scores_equal_reference_implementation_under_every_option_value(tiles: s
                 continue
             moves, naive_layout = list_legal_placements(table, default_rules), to_naive_layout(table)
             assert {to_naive(move) for move in moves} == naive.list_moves(naive_layout, tiles)
-            # What a placement makes does not depend on what it shows, whose sum comes on top: each cell is asked about
-            # once, with the first tile that goes there.
+            # The bonus of a placement does not depend on the numbers of the tile, whose sum is added. So each cell is
+            # checked once, with the first tile that fits.
             first: dict[Cell, tuple[int, list[tuple[int, int, bool]]]] = {}
             for move in moves:
                 if move.cell not in first:
@@ -213,6 +215,6 @@ def test_scores_equal_reference_implementation_under_every_option_value(tiles: s
                         str(move),
                     )
                 score_differences.add(tuple(points - scores[0][0] for points, *_ in scores))
-    # What no reading changes; an extended bridge with and without a point opposite; a hexagon with a bridge; two, which
-    # not every seed meets.
+    # No option changes these cases: an extended bridge with and without an opposite point, a hexagon with a bridge, and
+    # two hexagons, which not every seed has.
     assert len(score_differences) >= (5 if seed < 2 else 4)

@@ -1,4 +1,4 @@
-"""What a seat may not do, with codes and facts, and what is one placement by any rotation (RULES §2)."""
+"""Refused actions with their codes and facts, and rotations that are the same placement (RULES §2)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -319,7 +319,7 @@ def test_first_bonus_tile_is_same_for_equivalent_rotations(arrangement: str):
     repeating = [tile for tile in rules.tiles if len({*tile}) < 4]
     assert len(repeating) == 111
     for tile in repeating:
-        # Beside four of its number goes whatever has this number twice.
+        # Every tile with this number twice fits beside the quad of that number.
         number = max(tile, key=tile.count)
         four, three, two = (next(one for one in rules.tiles if one.count(number) == many) for many in (4, 3, 2))
         placed_tile, other = (four, three) if tile != four else (three, two)

@@ -1,4 +1,4 @@
-"""The worked examples of RULES 8.1, each by the reading that it names."""
+"""The worked examples of RULES §8.1, each with the options that it names."""
 
 from importlib import import_module
 
@@ -69,7 +69,7 @@ def test_exactly_these_examples_name_option():
 def test_opening_matches_example(example: Example):
     found = example.rules.find_opening([build_tiles(hand) for hand in example.hands])
 
-    # Where a choice is one between different scores, the table has the higher tile first.
+    # If the choice is between different scores, the table lists the higher tile first.
     best_first = found.tiles[::-1] if example.id == "T05" else found.tiles
     choices = " or ".join(map(format_tile_notation, best_first))
     points = " / ".join(dict.fromkeys(f"+{example.rules.compute_opening_score(tile).points}" for tile in best_first))
@@ -253,7 +253,7 @@ def test_award_at_end_of_round_may_reach_target():
 
 @covers_examples("T60")
 def test_next_round_follows_when_no_seat_reaches_target():
-    # A is seat 1, so that B fails first.
+    # A is seat 1, so that the turn of B fails first.
     table, over = play_blocked_round(["1-4-4 3-4-4", "0-1-4"], totals_before=[399, 380])
 
     assert over.awards == (0, 15)

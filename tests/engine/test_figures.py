@@ -1,4 +1,4 @@
-"""Figures for one: what fits is what the sites say, every act can be undone, and the search finds what there is."""
+"""Solo puzzles: a tile fits if its labels match, every act can be undone, and the search finds all solutions."""
 
 from random import Random
 

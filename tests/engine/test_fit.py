@@ -1,4 +1,4 @@
-"""What fits the weights of computer players."""
+"""Functions that fit the weights of computer players."""
 
 from random import Random
 

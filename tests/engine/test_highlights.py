@@ -1,4 +1,4 @@
-"""What a match that is over is remembered for."""
+"""Highlights of finished matches."""
 
 from collections.abc import Sequence
 

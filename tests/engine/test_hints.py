@@ -1,4 +1,4 @@
-"""Hints: every reason is a fact, by a second opinion on many positions, and none depends on a hidden tile."""
+"""Hints: on many positions every reason is true by a separate check, and none depends on a hidden tile."""
 
 from collections import Counter
 from itertools import chain
@@ -181,7 +181,7 @@ class HintChecker:
 @pytest.mark.parametrize("wanted", [FEW, pytest.param(MANY, marks=pytest.mark.deep)])
 def test_every_hint_reason_is_confirmed_by_reference_implementation(game: str, wanted: int):
     coverage: Counter[str] = Counter()
-    # Of two, each knows who holds what they do not see.
+    # With two players, each knows that the other one holds the unseen tiles.
     for view, action, table in chain(
         iterate_positions(game, wanted), iterate_positions(game, wanted // 5, max_seats=2)
     ):

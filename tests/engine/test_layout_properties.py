@@ -1,4 +1,4 @@
-"""The invariants of RULES §9 that a layout of any game keeps, on layouts that hypothesis grows.
+"""The invariants of RULES §9 for layouts of any game, on random layouts.
 
 * All tiles that cover a vertex show one number there; a wild corner goes with any.
 * A placement after the first adds 0 or 1 vertices (squares: 0 to 2). It earns a bonus exactly if it adds 0 (squares:
@@ -181,7 +181,7 @@ def test_turned_or_moved_layout_has_same_rulings(rules: Rules, data: st.DataObje
 def test_mirrored_layout_has_rulings_of_mirrored_tiles(rules: Rules, data: st.DataObject):
     layout, move = data.draw(attempts(rules))
     other, where = MIRRORED_QUADS.get(getattr(rules, "quad_arrangement", ""), rules), build_reflection(rules)
-    # The tile of a mirrored placement is named by the numbers it shows under the other rules.
+    # A mirrored placement names its tile by the numbers in the order of the other rules.
     *mirrored_layout, last = (
         other.build_placement((placement := transform_placement(rules, one, where)).cell, placement.shown_labels)
         for one in (*layout, move)
@@ -189,7 +189,8 @@ def test_mirrored_layout_has_rulings_of_mirrored_tiles(rules: Rules, data: st.Da
 
     result = judge_move(other, place_layout(other, mirrored_layout), last)
 
-    # Trioker's set is complete and mirrored squares have their own arrangement; elsewhere a single has no mirror.
+    # Trioker's set contains mirror images, and mirrored squares have their own arrangement. Other sets contain no
+    # mirror image of a tile with different numbers.
     keeps_tiles = rules.game in ("trioker", "quad-ominos")
     has_no_mirror = len(set(move.tile)) == 3 and not keeps_tiles
     assert result == ("NO_SUCH_TILE" if has_no_mirror else judge_move(rules, place_layout(rules, layout), move))

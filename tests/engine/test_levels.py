@@ -1,4 +1,4 @@
-"""Computer players: what each level may know and chooses, that all play by the rules, and how well they search."""
+"""Computer players: the knowledge and choices of each level, legal play, and the quality of the search."""
 
 from random import Random
 from unittest.mock import Mock

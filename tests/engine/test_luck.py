@@ -82,7 +82,7 @@ def test_luck_of_draws_averages_zero_over_all_boneyard_orders(game: str, known: 
         for luck in compute_draw_luck(tiles, match, orders, weights, FirstChoice()):
             sums = [one + more for one, more in zip(sums, luck, strict=True)]
 
-    # Nothing at all, but for what adding up loses.
+    # The sum is 0, except for float errors.
     assert sums == pytest.approx([0.0, 0.0], abs=1e-6)
 
 

@@ -60,7 +60,7 @@ def test_random_match_is_replayed_from_its_log_to_same_state(game: str, preset: 
     for number in range(BATCH):
         rng, rules = Random(batch * BATCH + number), shorten_target(full_rules, number)
         playout = build_playout(rng, rules)
-        # In the middle of a match one in three is compared, and every one at its end.
+        # Every third position is compared, and each final one.
         snapshot_step, snapshot = rng.randrange(20, 200) if number % 3 == 0 else None, None
         ledger, all_tiles = list_totals(playout.match), count_tiles(playout.match)
         for count, (action, events) in enumerate(playout.iterate_steps()):
@@ -100,7 +100,7 @@ def list_expected_types(rules: Rules, options: str) -> set[object]:
         found |= {Draw, Drew}
     if rules.family in ("quads", "star"):
         found |= {Choose, Chose}
-    # The well of Quad-Ominos is large, and where a tile may go next to any nearly everything fits.
+    # The well of Quad-Ominos is large, and in an open layout nearly every tile fits.
     if rules.family != "quads" and "open" not in options:
         found |= {Pass, Passed}
     return found

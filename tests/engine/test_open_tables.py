@@ -1,6 +1,6 @@
-"""Which rules a table can be opened by: those by which something must match, and by which a match comes to its end.
+"""Which rules a table can use: tiles must match something, and matches must end.
 
-What cannot be is found by playing option sets at random; `BONEYARD_DEPTH` plays more of them.
+Impossible option sets are found by random play; `BONEYARD_DEPTH` tries more of them.
 """
 
 from collections import Counter
@@ -62,7 +62,7 @@ def needs_matching(reading: Rules, rng: Random) -> bool:
     for number, _ in enumerate(playout.iterate_steps()):
         board = playout.match.board
         if number > 8 or playout.match.round > 1 or BOSS in board.tiles:
-            # A boss that stays wild takes everything.
+            # Every tile fits beside a boss that stays wild.
             break
         remaining = [tile for tile in reading.tiles if tile not in board.tiles]
         fits = {(move.tile, move.cell) for move in board.list_legal_moves(remaining)}
@@ -198,7 +198,7 @@ def test_number_that_makes_no_game_is_refused_by_name(rules: Rules, name: str, v
 
 def test_huge_tile_set_is_refused_before_it_is_built():
     with pytest.raises(OptionError) as excinfo:
-        TRIOKER.with_option("trioker_values", "999999")  # 10^17 tiles would take for ever
+        TRIOKER.with_option("trioker_values", "999999")  # 10^17 tiles
 
     assert (excinfo.value.why, excinfo.value.allowed) == (OptionFault.NO_SUCH_VALUE, ("4-6",))
 

@@ -1,4 +1,4 @@
-"""How a match starts: how many may play, what is dealt to them, and who opens (RULES §§3-6)."""
+"""The start of a match: number of players, hand sizes and opener (RULES §§3-6)."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Options where the sources differ: each option of RULES §3.1 on a table where its readings differ.
+"""Options for rules on which the sources differ: each option of RULES §3.1 on a table where its values differ.
 
 This file tests tiles, opening and turn of Triominoes, and how an option of any game is set. Hexagons and bridges are in
 `test_options_games` with the other games, the ends of rounds and matches in `test_options_endings`.
@@ -128,7 +128,7 @@ def test_refusal_of_tile_set_lists_all_that_are_accepted(reading: Rules, accepte
 
 
 def test_value_conflicting_with_other_rules_is_refused_as_unplayable():
-    # Four tiles and the boss are one for each of five; without the boss there is one too few.
+    # Four tiles and the boss are enough for five hands of one tile; without the boss one tile is missing.
     few = replace(load_rules("star"), tile_set="td4", max_seats=5)
 
     with pytest.raises(OptionError) as excinfo:
@@ -187,13 +187,14 @@ def test_opening_with_zeros_by_choice_scores_forty():
 )
 def test_opening_tie_is_broken_by_next_tile_or_unique_sum(rules: Rules) -> object:
     return [
-        # 13 = 13; then 6 and 9: under both B opens, with its top tile or with the 9 that it alone holds.
+        # 13 ties with 13; the next tiles are 6 and 9. Under both values B opens: with its highest tile, or with the 9
+        # that only B holds.
         read_opening(rules, "3-5-5 1-2-3", "4-4-5 0-4-5"),
-        # The 12 that C alone holds is the highest sum held by one player, though C had no part in the tie.
+        # Only C holds a 12, the highest sum of a single player, although C was not in the tie.
         read_opening(rules, "3-5-5 1-2-3", "4-4-5 0-4-5", "2-5-5 0-0-1"),
         # Two tiles of one player are no tie.
         read_opening(rules, "3-5-5 4-4-5", "3-4-5 2-5-5"),
-        # Equal throughout: the lowest seat.
+        # All sums are equal, so the lowest seat opens.
         read_opening(rules, "3-5-5 1-2-3", "4-4-5 0-2-4"),
     ]
 

@@ -1,4 +1,6 @@
-"""Where the sources differ on how a round and a match of Triominoes end: each option of RULES §3.1 on such a table."""
+"""Options for the end of rounds and matches of Triominoes: each option of RULES §3.1 on a table where its values
+differ.
+"""
 
 from collections.abc import Sequence
 
@@ -96,7 +98,8 @@ def test_blocked_round_scores_lowest_hand_by_option(rules: Rules) -> object:
     "blocked_winner",
     {
         "lowest_total": [[[0, 20, 0], [0, 8], [19, 0, 0], [14, 0]], [[24, 0, 0], [14, 0]]],
-        # Equally few tiles tie. The fewest may weigh the most; the winner of a round never loses by it.
+        # Hands with equally few tiles tie. The smallest hand may have the most pips; the winner of a round never loses
+        # points.
         "fewest_tiles": [[[4, 20, 0], [0, 8], [0, 11, 0], [0, 0]], [[0, 16, 0], [0, 0]]],
     },
 )
@@ -114,7 +117,7 @@ def test_blocked_round_is_won_by_lowest_hand_or_fewest_tiles(rules: Rules) -> ob
     },
 )
 def test_equally_low_hands_each_win_or_none(rules: Rules) -> object:
-    # Of equal hands one may have fewer tiles, and where all lose nobody ties.
+    # One of two equal hands may have fewer tiles. If all hands lose points, there is no tie.
     others = [("blocked_bonus", "others_minus_own"), ("blocked_winner", "fewest_tiles"), ("blocked_bonus", "lose_own")]
     return [compute_awards(rules, TIES), *(compute_awards(rules.with_option(*other), TIES[:1]) for other in others)]
 
@@ -139,7 +142,7 @@ def test_target_reached_and_lost_counts_only_with_latched_option(rules: Rules) -
 def test_match_ends_at_its_target(rules: Rules) -> object:
     table = build_match(["2-5-5 0-0-1", "0-0-4"], position=FIVES, totals=[380, 0], rules=rules)
 
-    # 380 + 12 is the most there is; a failed turn then takes 10, and the block gives 3 back.
+    # 380 + 12 is the highest total. A failed turn then costs 10, and the award for the blocked round brings 3.
     *_, last = act(table, build_play(0, "D0,0=525"), Pass(1), Pass(0))
 
     assert list_totals(table) == [385, -10]
@@ -154,7 +157,7 @@ def play_going_out(rules: Rules, totals_before: list[int]) -> Event:
 @parametrize_option(
     "triominoes",
     "game_winner",
-    # One alone has passed the target in the second match, so the winner of the round is not asked.
+    # In the second match only one player has reached the target, so the winner of the round does not matter.
     {"most_points": [(2, 1), (2, 1), (1, 2)], "round_winner": [(1, 2), (2, 1), (1, 2)]},
 )
 def test_match_winner_above_target_is_highest_total_or_round_winner(rules: Rules) -> object:

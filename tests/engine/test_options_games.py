@@ -1,4 +1,4 @@
-"""Options of all games but Triominoes, and of hexagons and bridges: each on a table where its readings differ."""
+"""Options of all games except Triominoes, and of hexagons and bridges: each on a table where its values differ."""
 
 import pytest
 
@@ -136,7 +136,7 @@ def test_one_deal_decides_unless_points_are_played_to(rules: Rules) -> object:
     },
 )
 def test_corner_numbers_match_in_any_order_straight_or_mirrored(rules: Rules) -> object:
-    # The point (1,0) of U0,0 lies between 3 and 4; D1,-1 faces it across that point, U1,0 does not.
+    # The point (1,0) of U0,0 lies between 3 and 4. D1,-1 is opposite at that point, U1,0 is not.
     moves = build_board("U0,0=234", rules).list_legal_moves([build_tile("344", rules)])
     return sorted(str(move) for move in moves if str(move.cell) in ("D1,-1", "U1,0"))
 
@@ -282,7 +282,7 @@ def test_most_points_at_round_end_win_despite_earlier_target(rules: Rules) -> ob
     table = build_match(["4445 0000", "1244", "3333"], position=START, totals=[790, 790, 0], rules=rules)
     act(table, build_play(0, "1,0=4445", rules))
     if not table.ended:
-        # The other goes out: 11 for the tile and what is held.
+        # The other seat goes out: 11 for the tile, and the pips of the other hand.
         act(table, build_play(1, "0,1=1244", rules))
     return table.ended.places[:2]
 

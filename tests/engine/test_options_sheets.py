@@ -1,4 +1,4 @@
-"""Options that printed sheets and rule pages have (docs/reference/rules.md §3.2): examples worked out by hand."""
+"""Options that printed sheets and rule pages have (docs/reference/rules.md §3.2): examples calculated by hand."""
 
 from random import Random
 

@@ -1,4 +1,6 @@
-"""The published perft tables: every command prints what its row says, and so does a generator written separately."""
+"""The published perft tables: every command prints the numbers of its row, and a separate move generator counts the
+same.
+"""
 
 import json
 import re
@@ -89,7 +91,7 @@ def test_perft_counts_equal_reference_implementation(row: PerftRow):
     rules = row.rules
     start = to_naive(Placement(parse_tile(rules, row.list_flag_values("start")[0], "start"), rules.plane.first, 0))
     reference = build_reference_rules(rules)
-    # A count asks about every position one step before it.
+    # A count examines every position one step earlier.
     depth = 1 + sum(count <= MAX_COUNT for count in row.counts[:-1])
 
     assert [reference.count_sequences([start], steps) for steps in range(1, depth + 1)] == row.counts[:depth]

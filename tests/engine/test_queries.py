@@ -1,4 +1,4 @@
-"""A query does not change what it reads: several threads may ask about one match at the same time."""
+"""Queries do not change a match, so several threads may query one match at the same time."""
 
 from random import Random
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Records: their lines, written, read and re-run, the same match again (docs/reference/records.md)."""
+"""Records that are written, read and re-run give the same match again (docs/reference/records.md)."""
 
 from dataclasses import fields, replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Records with something wrong in them: what cannot be read or is forbidden, and what the line should say."""
+"""Records with errors: unreadable lines, forbidden moves, and the expected text of a wrong line."""
 
 import re
 from random import Random

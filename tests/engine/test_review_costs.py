@@ -1,4 +1,4 @@
-"""What a choice cost."""
+"""The cost of a choice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

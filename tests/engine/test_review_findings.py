@@ -1,4 +1,4 @@
-"""What a review is made of: the name of a cost, what a seat's choices come to over time, and how it is kept."""
+"""The parts of a review: labels of costs, sums for each seat over time, and the stored format."""
 
 import json
 from dataclasses import asdict, replace

@@ -1,4 +1,4 @@
-"""A whole match looked back on: which events were choices, what they are held against, and where it was decided."""
+"""The review of a whole match: its choices, the moves that they are compared with, and its decisive moments."""
 
 from dataclasses import replace
 from functools import cache
@@ -25,6 +25,8 @@ from tests.golden.matches import read_golden_record
 LOW_EFFORT = Effort(search_moves=60, valuation_moves=60, orders=0.02)
 RECORD_NAMES = [
     "triominoes-resignation",
+    "triominoes-children",
+    "triominoes-sheets",
     "quad-ominos-second-thoughts",
     "points-boneyard",
     "muggins",

@@ -46,7 +46,7 @@ def test_finished_score_attack_uses_all_tiles_and_sums_points(number: int) -> No
     assert sorted([*hand, *(placement.tile for placement in board.placed.values())]) == sorted(TRIOMINOES.tiles)
     scored = [event.points for event in match.history if isinstance(event, Placed | Passed)]
     assert over.points == sum(scored) + match.round_over.awards[SEAT]
-    # Every draw is paid, in the turn in which it was made: 47 tiles are drawn.
+    # Each of the 47 draws costs points in its own turn.
     assert over.acts.count(DRAW_ACT) == 47
 
 

@@ -1,4 +1,4 @@
-"""What a chair may know: everything it needs, and nothing that is hidden from it."""
+"""The view of a seat contains everything that the player may know, and nothing hidden."""
 
 from collections import Counter
 from dataclasses import replace
@@ -143,7 +143,7 @@ def test_view_of_unfinished_round_after_match_end_shows_all_hands():
     playout = Playout(Random(5), 2, rules=load_rules("quad-ominos"))
     playout.play()
     match = playout.match.copy()
-    match.round_over = None  # whatever ended it
+    match.round_over = None  # regardless of the reason
     view = view_for(match, 0)
     assert (view.round_over.out, set(view.round_over.awards)) == (None, {0})
     assert [seat.hand for seat in view.seats] == [tuple(sorted(seat.hand)) for seat in match.seats]

@@ -1,4 +1,4 @@
-"""A simulation and predictions beside `decide` and `apply_event`: the same moves, scores, turns and ends."""
+"""Simulations and predictions give the same moves, scores, turns and ends as `decide` and `apply_event`."""
 
 from collections import Counter
 from random import Random
@@ -69,7 +69,7 @@ def build_viewed_simulation(table: Match, rng: Random) -> Simulation:
 def play_in_parallel(rules: Rules, rng: Random, seats: int) -> Counter[str]:
     table = replay(start(rules, seats=seats, computers=(), by_hand=True, secret=SECRET))
     if rng.random() < 1 / 3:
-        # Hands of many tiles always fit somewhere, and a well of 125 hardly ever runs dry.
+        # Large hands always contain a tile that fits, and a well of 125 tiles is hardly ever empty.
         del table.boneyard[: -rng.randint(1, 6)]
         for seat in table.seats:
             seat.hand = [tile for place, tile in enumerate(seat.hand) if place < 2 or tile in table.choices]

@@ -1,4 +1,4 @@
-"""Taking a placement back (docs/reference/rules.md §10), on little tables and on whole matches of every game."""
+"""Undo of a placement (docs/reference/rules.md §10), on small tables and in whole matches of every game."""
 
 from dataclasses import replace
 from random import Random

@@ -1,4 +1,4 @@
-"""Players that try their moves: what they believe of hidden tiles, what they deal to others, and how they play on."""
+"""Players that search: their beliefs about hidden tiles, sampled deals and rollouts."""
 
 from collections import Counter
 from collections.abc import Callable

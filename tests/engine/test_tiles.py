@@ -45,7 +45,7 @@ four = st.tuples(*[st.integers(0, 5)] * 4)
         ("mac45", 45, {1: 5, 2: 20, 3: 20}, 270),
         ("mac76", 76, {1: 6, 2: 30, 3: 40}, 570),
         ("mac119", 119, {1: 7, 2: 42, 3: 70}, 1071),
-        # 30 of three and one, 15 of two and two; 60 of two and two others; 14 all different.
+        # 30 with three equal numbers, 15 with two pairs, 60 with one pair, 14 with four different numbers.
         ("quad125", 125, {1: 6, 2: 45, 3: 60, 4: 14}, 1249),
     ],
 )

@@ -1,4 +1,4 @@
-"""The invariants of RULES §9 that a match of any game keeps, on whole matches from random shuffles and choices:
+"""The invariants of RULES §9 for matches of any game, on whole matches with random shuffles and choices:
 
 * a round ends with the award of its game, and the seat with the most points, or the winner of the only round, wins;
 * Quad-Ominos: points come as sums 0 to 20 and as 25, and are lost in twenties; with `bonus_chain` off a turn has two
@@ -208,7 +208,7 @@ def test_dominoes_score_only_as_their_game_says(rules: DominoRules, rng: Random)
 def test_domino_hand_sizes_follow_passes_draws_and_further_turns(rules: DominoRules, rng: Random):
     playout = build_playout(rng, rules)
     size = len(rules.tiles) // playout.seats
-    # Tiles placed beyond one a turn, turns that placed none, and what was drawn.
+    # Additional tiles of turns, turns without a tile, and drawn tiles.
     turns: Counter[int] = Counter()
     extra_tiles: Counter[int] = Counter()
     is_further_turn = False

@@ -1,4 +1,4 @@
-"""A local Discord on a free port, a small real bot connected to it, and people at the page."""
+"""A local Discord on a free port, a small real bot connected to it, and users of its page."""
 
 from collections.abc import AsyncIterator
 
@@ -29,7 +29,7 @@ async def small_bot(local: LocalDiscord) -> AsyncIterator[SmallBot]:
 
 @pytest_asyncio.fixture
 async def raw_bot(local: LocalDiscord) -> AsyncIterator[RawBot]:
-    """The bot's side of the wire by hand. Every intent is switched on for it."""
+    """A raw bot with all intents enabled."""
     local.gateway.privileged = PRIVILEGED
     async with aiohttp.ClientSession() as web:
         yield RawBot(local, web)

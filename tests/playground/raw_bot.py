@@ -1,4 +1,4 @@
-"""The bot's side of the wire without discord.py, for what a well-behaved library never sends."""
+"""A bot without discord.py, for requests that a correct library never sends."""
 
 import json
 from collections.abc import AsyncIterator
@@ -16,7 +16,7 @@ from bot.playground.server import LocalDiscord
 
 
 def build_form(payload: dict[str, Any], *files: bytes, filename: str = "f.txt") -> aiohttp.FormData:
-    """The body of a request with files."""
+    """Return the body of a request with files."""
     form = aiohttp.FormData()
     form.add_field("payload_json", json.dumps(payload))
     for number, data in enumerate(files):
@@ -32,7 +32,7 @@ class RawBot:
         self.web = web
 
     async def request(self, method: str, path: str, body: Any = None, **extra: Any) -> tuple[int, Any]:
-        """One request below /api/v10; returns the status and the JSON."""
+        """Send a request below /api/v10; return the status and the JSON."""
         headers = {"Authorization": f"Bot {self.local.token}"} | extra.pop("headers", {})
         if body is not None:
             extra["json"] = body
@@ -41,7 +41,7 @@ class RawBot:
             return answer.status, json.loads(raw) if raw else None
 
     async def request_error(self, method: str, path: str, body: Any = None, **extra: Any) -> tuple[int, int]:
-        """One request that is refused; returns the status and Discord's code."""
+        """Send a request that must be refused; return the status and Discord's error code."""
         status, answer = await self.request(method, path, body, **extra)
         return status, answer["code"]
 
@@ -66,7 +66,7 @@ class RawBot:
         return found
 
     def build_webhook_path(self, interaction_id: str) -> str:
-        """The path below which an interaction's token works."""
+        """Return the path for requests with an interaction's token."""
         return f"/webhooks/{self.bot_id}/{self.find_interaction(interaction_id).token}"
 
     @property
@@ -82,7 +82,7 @@ class RawBot:
 
 @asynccontextmanager
 async def open_raw_bot(file: Path | None = None, **options: Any) -> AsyncIterator[RawBot]:
-    """A bot at a new local Discord, which is created with these options."""
+    """Open a raw bot at a new local Discord with these options."""
     async with LocalDiscord(file, port=0, **options) as local, aiohttp.ClientSession() as web:
         local.gateway.privileged = PRIVILEGED
         yield RawBot(local, web)

@@ -65,7 +65,7 @@ class HandButton(ui.DynamicItem[ui.Button[Any]], template=r"hand"):
 
 
 class WordMenu(ui.DynamicItem[ui.Select[Any]], template=r"pick"):
-    """A menu; choosing edits the ephemeral message it sits on."""
+    """A menu; a choice edits its ephemeral message."""
 
     def __init__(self) -> None:
         options = [discord.SelectOption(label=word.title(), value=word) for word in WORDS]
@@ -94,7 +94,7 @@ class BoardView(ui.LayoutView):
 
 
 class HandView(ui.LayoutView):
-    """What only one person sees."""
+    """An ephemeral message."""
 
     def __init__(self) -> None:
         super().__init__(timeout=None)
@@ -110,7 +110,7 @@ class WordsModal(ui.Modal, title="Say something"):
 
 
 class TryCommands(app_commands.Group):
-    """The commands; one for each way of answering."""
+    """The commands, one for each kind of answer."""
 
     def __init__(self) -> None:
         super().__init__(name="try", description="Tries each way of answering")

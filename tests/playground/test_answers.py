@@ -1,4 +1,4 @@
-"""A real discord.py bot answers people in every way the product does."""
+"""A real discord.py bot answers users in every way that the product uses."""
 
 import asyncio
 import re
@@ -89,7 +89,7 @@ async def test_too_many_suggestions_are_fault_of_bot(
     ada: PageUser, tiles: str, local: LocalDiscord, small_bot: SmallBot
 ) -> None:
     assert await ada.fetch_choices(tiles, "try", "word", focused="word", word="many") == []
-    assert "25 or fewer" in local.bot_errors[0]
+    assert "25 or fewer" in local.replies.bot_errors[0]
     small_bot.errors.clear()
 
 

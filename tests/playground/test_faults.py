@@ -1,4 +1,4 @@
-"""Trouble on purpose, for tests of a bot that must live with it."""
+"""Injected faults, for tests of how a bot handles them."""
 
 from random import Random
 
@@ -18,7 +18,7 @@ async def test_injected_status_is_returned_requested_number_of_times(
     path = f"/channels/{tiles}/messages"
     statuses = [(await raw_bot.request("POST", path, {"content": "x"}))[0] for _ in range(3)]
     assert statuses == [503, 503, 200]
-    assert len(await ada.fetch_messages(tiles)) == 2
+    assert len(await ada.fetch_messages(tiles)) == 1
 
 
 async def test_injected_refusal_has_its_code(raw_bot: RawBot, tiles: str) -> None:
@@ -90,7 +90,7 @@ async def test_request_with_lost_answer_is_still_executed(raw_bot: RawBot, ada: 
     raw_bot.local.faults.clear()
     assert raw_bot.local.faults.lost_responses == 1
     again = await raw_bot.send(tiles, content="done", nonce="n", enforce_nonce=True)
-    assert [one["id"] for one in await ada.fetch_messages(tiles)][1:] == [again["id"]]
+    assert [one["id"] for one in await ada.fetch_messages(tiles)] == [again["id"]]
 
 
 async def test_discord_py_retry_with_nonce_sends_message_once(
@@ -99,7 +99,7 @@ async def test_discord_py_retry_with_nonce_sends_message_once(
     channel = small_bot.get_partial_messageable(int(tiles))
     raw_bot.local.faults.lose_responses(1.0, Random(1), status=502, times=1)
     sent = await channel.send("once", nonce="same")
-    assert [one["id"] for one in await ada.fetch_messages(tiles)][1:] == [str(sent.id)]
+    assert [one["id"] for one in await ada.fetch_messages(tiles)] == [str(sent.id)]
     assert raw_bot.local.faults.lost_responses == 1
 
 

@@ -1,4 +1,4 @@
-"""The gateway: sessions, shards, resuming, and a bot that dies and comes back."""
+"""The gateway: sessions, shards, resuming, and a bot that crashes and reconnects."""
 
 import asyncio
 import sys

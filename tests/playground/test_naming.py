@@ -1,4 +1,4 @@
-"""Names of people on the page: emoji of several code points are allowed, and a long name is cut and reported."""
+"""Names of users on the page: emoji of several code points are allowed, and a long name is cut and reported."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Malformed requests are refused and break nothing; a request that is sent again is executed once."""
+"""Malformed requests are refused without damage; a repeated request is executed once."""
 
 import asyncio
 import logging

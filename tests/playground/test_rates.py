@@ -1,4 +1,4 @@
-"""Rate limits and the ban behind them, as Discord has them; and what discord.py makes of them."""
+"""Discord's rate limits and ban, and how discord.py reacts to them."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""Servers the bot is on and those it is not, users who bring it along; private and locked threads."""
+"""Servers with and without the bot, users who installed the bot, and private and locked threads."""
 
 import asyncio
 import re
@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.playground.discord_limits import PageError
+from bot.playground.payloads import is_open_thread
 from bot.playground.server import LocalDiscord
 from tests.playground.page_user import PageUser
 from tests.playground.raw_bot import RawBot
@@ -158,4 +159,4 @@ async def test_members_and_private_threads_survive_restart(tmp_path: Path) -> No
         member = world.members.build_member(world.users[grace], guild)
         assert (member["nick"], member["roles"]) == ("Grete", [role])
         assert [one["username"] for one in world.list_members(guild)] == ["Ada", "Grace"]
-        assert [world.can_see(one) for one in world.iterate_open_threads()] == [False]
+        assert [world.can_see(one) for one in world.channels.values() if is_open_thread(one)] == [False]

@@ -1,4 +1,4 @@
-"""How a session begins and how it is turned away: identify limits, close codes, servers that are away, large ones."""
+"""How a session begins or is refused: identify limits, close codes, unavailable and large servers."""
 
 import asyncio
 from typing import Any

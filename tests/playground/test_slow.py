@@ -1,4 +1,4 @@
-"""A bot that takes its time after the first sign, and a connection that takes its time with what the bot sends."""
+"""A bot that is slow after its first response, and a connection that is slow to deliver what the bot sends."""
 
 import asyncio
 from collections.abc import AsyncIterator

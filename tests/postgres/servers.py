@@ -75,7 +75,7 @@ async def run_command(*command: str | Path) -> str:
 
 @dataclass
 class Server:
-    """One PostgreSQL server; `folder` is its own, `port` stays the same after restarts."""
+    """A PostgreSQL server in its own folder, with the same port after restarts."""
 
     folder: Path
     port: int = field(default_factory=find_free_port)

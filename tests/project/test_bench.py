@@ -1,4 +1,4 @@
-"""The bench: its status, and that every ratio and count keeps to its limit."""
+"""The bench returns the right exit status, and every ratio and count stays within its limit."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Every game and every preset has a golden record, and the records in the docs are valid."""
+"""Every game and preset has a golden record, and the records in the docs are valid."""
 
 from functools import cache
 

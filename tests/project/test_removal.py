@@ -43,7 +43,7 @@ def find_imports(file: Path) -> set[str]:
 
 
 def delete_features(root: Path, names: list[str]) -> None:
-    """Delete the folders of features, their lines, and the tests that are theirs or import anything of them."""
+    """Delete the folders of features, their lines, their own tests, and the tests that import any of their modules."""
     for package in PACKAGES:
         for folder in [one for one in (root / package).rglob("*") if one.is_dir() and one.name in names]:
             if folder.parent.name != "data":  # `data/puzzles` are data files

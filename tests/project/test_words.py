@@ -46,7 +46,7 @@ def test_every_sentence_is_used() -> None:
     strings, patterns = find_strings()
     keys = set(ENGLISH.texts)
     sections = {key.split(".")[0] for key in keys}
-    # A pattern that fits any key proves nothing: keys that are put together begin with their section.
+    # A pattern that matches every key proves nothing, so composed keys must begin with their section.
     patterns_by_section: dict[str, list[re.Pattern[str]]] = {section: [] for section in sections}
     for pattern in patterns:
         if (section := pattern.split("\\.")[0]) in sections:

@@ -39,7 +39,7 @@ def _format_group(group: app_commands.Group) -> str:
     text = f"\n## /{group.name}\n{group.description}.\n"
     if group.default_permissions is not None:
         names = [name.replace("_", " ").title() for name, needed in group.default_permissions if needed]
-        allowed = ", ".join(names).replace("Manage Guild", "Manage Server")  # as Discord calls it
+        allowed = ", ".join(names).replace("Manage Guild", "Manage Server")  # Discord's name of the permission
         text += f"Needs the permission *{allowed}*, unless the server's integration settings say otherwise.\n"
     return text + "".join(_format_command(command) for command in list_commands(group).values())
 

@@ -164,7 +164,7 @@ class PlayerTable:
                 await self._move(player, hand)
 
     async def open_match(self) -> None:
-        """Open a match of two and wait for its board."""
+        """Open a two-player match and wait for its board."""
         host, guest = self.players
         asked = await host.use_command(self.channel_id, "tiles", "new", game="triominoes", seats=2)
         await host.wait_for_answer(self.channel_id, asked)
@@ -212,7 +212,7 @@ EPHEMERAL: Final = 64
 
 
 def find_next_component(message: Json) -> tuple[str, Json] | None:
-    """Return the verb and the button or menu that a player uses next, None where nothing leads to a move."""
+    """Return the verb and the button or menu that a player uses next; None if none leads to a move."""
     found = _list_components(message, VERBS)
     if not found:
         return None
@@ -246,7 +246,7 @@ async def seat_players(running: RunningBot, tables: int, seed: int = 1) -> Async
 
 
 def compute_quantile(values: Sequence[float], share: float) -> float:
-    """Return the value that this share of all values does not exceed; nan where there is none."""
+    """Return the quantile of some values; nan if there are none."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")
 

@@ -21,7 +21,7 @@ MAX_LOG_BYTES: Final = 16_000_000
 UNCOMPRESSED: Final = b""
 """The body for a log that keeps its rows."""
 _SPAN_NAME: Final = "archives"
-"""The name of the span of matches that are not packed yet, which ended since then."""
+"""The name of the span of matches whose logs are not compressed yet; they ended since then."""
 _SINCE: Final = select(spans.c.since).where(spans.c.name == _SPAN_NAME)
 
 _ENDED: Final = (
@@ -85,7 +85,7 @@ async def _compress_log(connection: AsyncConnection, match_id: int) -> bool:
 async def merge_archived(
     connection: AsyncConnection, match_id: int, rows: Sequence[Row[Any]], upto: int | None
 ) -> Sequence[Row[Any] | LogRow]:
-    """Return a log up to this seq from its packed rows and the rows that are `rows`. Raises DamagedLog."""
+    """Return a log up to this seq from its compressed rows and the rows that are `rows`. Raises DamagedLog."""
     body = (await connection.execute(_BODY, {"match": match_id})).scalar_one_or_none()
     if body is None:
         return rows
@@ -107,7 +107,7 @@ def decompress_rows(body: bytes, match_id: int) -> list[LogRow]:
     try:
         decompressed = decompressor.decompress(body, MAX_LOG_BYTES)
         if not decompressor.eof:
-            raise DamagedLog(match_id, 0, "what was packed of it has no end")
+            raise DamagedLog(match_id, 0, "the compressed log has no end")
         return _ROWS.decode(decompressed)
     except (zlib.error, msgspec.MsgspecError) as error:
-        raise DamagedLog(match_id, 0, f"what was packed of it is damaged: {error}") from error
+        raise DamagedLog(match_id, 0, f"the compressed log is damaged: {error}") from error

@@ -130,6 +130,6 @@ async def load_log(connection: AsyncConnection, match_id: int, upto: int | None 
             raise
         # SQLite quotes invalid bytes in its error, which must not be repeated.
         raise DamagedLog(match_id, 0, "it is no text") from None
-    # A log without its first event was packed.
+    # A log without a row for its first event is compressed.
     lines = rows if rows and rows[0].seq == 1 else await archive.merge_archived(connection, match_id, rows, upto)
     return tuple(LogEntry(decode_event(line, match_id, people), line.at) for line in lines)

@@ -17,7 +17,7 @@ from data.store.results.tables import results
 
 reviews = build_table(
     "reviews",
-    # A packed review, and its facts by seat for seats that one user played from beginning to end.
+    # A compressed review, and its facts for each seat that one user played from beginning to end.
     build_match_column(primary_key=True),
     Column("body", LargeBinary, nullable=False),
     Column("seats", Text, nullable=False),

@@ -1,4 +1,4 @@
-"""Seasons in a few words: announced, signed up for and begun."""
+"""Short ways to build seasons: announced, with sign-ups, and running."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ START = NOW + 7 * DAY
 
 
 def build_conditions(**changes: Any) -> Conditions:
-    """A season of four weeks, for which people sign up in the first week."""
+    """Return the conditions of a season of four weeks with one week of sign-up."""
     usual: dict[str, Any] = {
         "name": "Spring",
         "game": "triominoes",
@@ -59,17 +59,17 @@ def build_sign_up_season(players: int, **changes: Any) -> Season:
 
 
 def build_tournament(players: int, kind: SeasonKind = "swiss", **changes: Any) -> Season:
-    """A tournament of an evening has begun, with rounds of 45 minutes."""
+    """Return a running tournament of one evening, with rounds of 45 minutes."""
     return start_season(players, kind=kind, clock="live 3m", round_time=45 * MINUTE, **changes)
 
 
 def start_season(players: int, ratings: dict[int, float] | None = None, **changes: Any) -> Season:
-    """Their season has begun; without ratings the first to sign up is the strongest."""
+    """Return a running season. Without ratings, players are seeded in the order of sign-up."""
     return apply_all(build_sign_up_season(players, **changes), RunSeason(ratings or {}))
 
 
 def decide_fixture(season: Season, number: int, result: str, totals: tuple[int, int] | None = None) -> Season:
-    """A fixture is opened, unless it is, and ends "1-0", "0-1" or "=" for its first player."""
+    """Open a fixture if necessary, and end it with "1-0", "0-1" or "=" from the view of its first player."""
     points = {"1-0": (WIN, LOSS), "0-1": (LOSS, WIN), "=": (TIE, TIE)}[result]
     report = ReportResult(number, FixtureResult(points, "played", totals))
     return apply_all(season, OpenFixture(number, 1000 + number), report)
@@ -99,7 +99,7 @@ def finish_for_stronger(season: Season) -> Season:
 def simulate_season(
     chance: Random, terms: Conditions, signups: Iterable[SignUp], *, step: int, leaving: float
 ) -> tuple[list[SeasonEvent], Season]:
-    """Play a season by chance: some players leave or are away, and some matches are not done in time."""
+    """Play a random season: some players leave or are away, and some matches are not finished in time."""
     season, log = apply_command(None, AnnounceSeason(terms), NOW)
     events = [*log]
 
@@ -133,7 +133,7 @@ def simulate_season(
 
 
 def assert_standings_add_up(season: Season) -> None:
-    """Every pairing is there once and decided, and each table gives what its matches gave."""
+    """Assert that every pairing exists once and is decided, and that each table equals the sum of its matches."""
     if not season.divisions:
         return
     pairs = [frozenset(fixture.players) for fixture in season.fixtures]

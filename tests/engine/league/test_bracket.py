@@ -1,4 +1,4 @@
-"""The bracket of a knock-out as it stands at any moment: what is looked at, and what a round's end makes of it."""
+"""The bracket of a knock-out tournament during and after each round."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Divisions of four to six, who goes up and down between them, and who meets whom by the tables of FIDE's handbook."""
+"""Divisions of four to six players, promotion and relegation, and pairings by the tables of FIDE's handbook."""
 
 from collections import Counter
 from itertools import combinations

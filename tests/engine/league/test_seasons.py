@@ -1,4 +1,4 @@
-"""A season from its announcement to its table: what is decided, refused and due."""
+"""A season from its announcement to its final table: events, refusals and due times."""
 
 from random import Random
 

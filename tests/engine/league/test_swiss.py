@@ -97,7 +97,7 @@ def test_all_planned_rounds_are_played(size: int) -> None:
 
 
 def test_six_players_meet_new_opponents_in_four_rounds() -> None:
-    # https://github.com/lichess-org/lila/issues/7675: with these results the first three rounds left no fourth one.
+    # https://github.com/lichess-org/lila/issues/7675: after these results no pairing was left for the fourth round.
     results = [["AD", "BE", "CF"], ["BA", "DC", "FE"], ["CB", "AF", "ED"]]
     players = {name: SwissPlayer(ord(name)) for name in "ABCDEF"}
     met: set[frozenset[int]] = set()

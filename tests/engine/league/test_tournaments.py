@@ -1,4 +1,4 @@
-"""Tournaments of an evening: rounds one after the other, Swiss or knock-out, and what each round brought a player."""
+"""Tournaments of one evening: Swiss or knock-out rounds, and the results of each round."""
 
 import itertools
 from collections import Counter
@@ -213,7 +213,7 @@ def test_tournaments_of_all_sizes_end_when_players_leave(kind: SeasonKind) -> No
 
 
 def test_round_marks_show_every_state_of_swiss_round() -> None:
-    season = build_tournament(5)  # 1-3 and 4-2 meet, 5 rests
+    season = build_tournament(5)  # 1-3 and 4-2 meet, 5 has a bye
     assert [list_round_marks(season, player) for player in (1, 5)] == [("none",), ("bye",)]
 
     season = apply_all(season, OpenFixture(1, 7))

@@ -39,7 +39,7 @@ START = 1_768_046_400_000
 ADA, GRACE, LINUS, MARY, NEMO = 1, 2, 3, 4, 5
 """Mary moderates; Nemo watches."""
 TRAIL_GAMES = [game for game in list_games() if isinstance(load_rules(game).fit, TrailFit)]
-"""The games in which a tile must lie beside the last one, so that no place stays open."""
+"""Games in which a tile must lie beside the last one, so that older places do not stay open."""
 
 
 class FirstChoice:
@@ -103,14 +103,12 @@ class SimulatedTable:
         )
 
     def execute(self, command: Command) -> TableDecision:
-        """Ask something of the table, again where the turn before had to settle first. Raises RefusalError,
-        RuleError.
-        """
+        """Execute a command, and once more if the previous turn had to settle first. Raises RefusalError, RuleError."""
         decided = self.execute_once(command)
         return merge_decisions(decided, self.execute(command)) if decided.must_repeat else decided
 
     def execute_once(self, command: Command) -> TableDecision:
-        """Ask something of the table. Raises RefusalError, RuleError; then nothing has changed."""
+        """Execute a command. Raises RefusalError, RuleError, and then changes nothing."""
         before = None if self.event_log is None else summarize_log(self.event_log)
         try:
             decided = decide(self.table, self.event_log, command, self.build_context())
@@ -148,7 +146,7 @@ class SimulatedTable:
         return self.execute(TakeAction(turn.user, lambda _: action))
 
     def wait(self, span: int) -> TableDecision | None:
-        """Time passes, and what falls due first on the way is done when it does."""
+        """Advance the time, and execute on the way what becomes due first."""
         until = self.now + span
         if self.due is None or self.due.at > until or self.due.kind == "computer":
             self.now = until
@@ -204,12 +202,12 @@ def merge_decisions(first: TableDecision, second: TableDecision) -> TableDecisio
 
 
 def build_terms(game: str = "triominoes", seats: int = 2, **others: Any) -> Terms:
-    """What a host chose; a day a turn by default."""
+    """Return the terms of a table; by default a turn takes a day."""
     return Terms(**{"game": game, "seats": seats, "target": 400, "by_hand": False, "clock": "1d", **others})
 
 
 def open_table(*others: int, computers: int = 0, secret: bytes = SECRET, **chosen: Any) -> SimulatedTable:
-    """Ada has opened a table, and the others have sat down: it is full unless more `seats` are given."""
+    """Return a table that Ada opened and the others joined. It is full unless more `seats` are given."""
     sim = SimulatedTable(build_terms(**{"seats": 1 + len(others) + computers, **chosen}), secret=secret)
     sim.execute(OpenTable(sim.terms, ADA, (GREEDY,) * computers))
     for other in others:
@@ -256,7 +254,7 @@ def summarize_log(event_log: EventLog | None) -> object:
 
 
 def list_waiting_users(sim: SimulatedTable) -> list[int]:
-    """Return the users who may set a premove: those who sit there and are not to move."""
+    """Return the users who may set a premove: players who are not to move."""
     match = sim.match
     rows = [row for row in sim.state.seats if row.seat != match.turn and not match.seats[row.seat].resigned]
     return [row.user_id for row in rows if row.user_id is not None]

@@ -126,7 +126,7 @@ def test_absent_player_is_not_asked_and_ends_pause_by_returning():
     pause = {"key": "pause", "seat": sim.state.find_seat(other), "until": sim.now + PAUSE_SPAN}
     assert list_posts(decision) == [("notice", pause)]
     assert list_event_names(sim.execute(EndPause(absent_user))) == ["PauseEnded", "Returned", "ChoiceMade"]
-    # They are there again: the next pause takes their yes.
+    # The player has returned, so the next pause needs their agreement again.
     assert list_event_names(sim.execute(AskPlayers(other, "pause"))) == ["Asked"]
 
 

@@ -230,7 +230,7 @@ def test_users_in_event_can_be_listed_and_renamed():
     assert [person for entry in sim.entries for person in list_event_users(entry.event)] == [
         *(ADA, ADA),  # the host, on the first seat
         *(GRACE, LINUS),
-        *(NEMO, NEMO),  # asked, and sitting down
+        *(NEMO, NEMO),  # was invited and joins
         MARY,
     ]
     for entry in sim.entries:

@@ -127,7 +127,7 @@ def test_player_who_starts_own_turn_is_mentioned_minute_later():
         if not sim.play_move().table.tentative_turn:
             continue
         turn_before = sim.match.turn
-        # They look at their hand, act at once, or wait until it stands.
+        # The next player looks at their hand, acts at once, or waits until the turn is final.
         user, way = sim.current_user, sim.state.seq % 3
         act = TakeAction(user, lambda seat: Undo(seat))
         decision = sim.wait(MINUTE) if not way else sim.execute_once(ViewHand(user) if way == 1 else act)

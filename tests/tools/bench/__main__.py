@@ -15,7 +15,7 @@ REPEATS_OF_CHECK: Final = 12
 
 
 def main(words: Sequence[str] | None = None, rows: Sequence[Row] = ROWS) -> int:
-    """Measure and print. Return 1 where `--check` finds a row worse than its limit, else 0."""
+    """Measure and print all rows. Return 1 if `--check` finds a row worse than its limit, else 0."""
     parser = argparse.ArgumentParser(prog="tests.tools.bench", description=__doc__)
     parser.add_argument("--check", action="store_true", help="exit with status 1 if a ratio is worse than its limit")
     parser.add_argument("--json", action="store_true", help="print a JSON object a line instead of a table")

@@ -35,19 +35,19 @@ def run_calibration_loop() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The least CPU seconds that a call of each side took."""
+    """The minimum CPU seconds of a call, for each side."""
 
     work: float
     reference: float
 
     @property
     def ratio(self) -> float:
-        """How many times the reference the work costs."""
+        """The cost of the work as a multiple of the reference."""
         return self.work / self.reference
 
 
 def compare(work: Callable[[], object], reference: Callable[[], object], repeats: int) -> Comparison:
-    """Measure both sides in turn, so that a slow moment of the machine affects both, and take the least of each.
+    """Measure both sides in turn, so that a slow moment of the machine affects both, and take the minimum of each.
 
     The first call of each side is not counted: it fills caches.
     """

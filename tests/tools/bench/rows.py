@@ -50,7 +50,7 @@ CHOICES: Final = {"easy": 12, "medium": 12, "hard": 12, "expert": 3, "master": 2
 REVIEW: Final = Effort(search_moves=200, valuation_moves=400, orders=0.01)
 """At most a tenth of the budget of a review in the bot, so that the row takes one second."""
 MOVES: Final = 30
-"""Moves that are played at a real bot process."""
+"""Number of moves that are played with a real bot process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Result:
 
 
 def measure_row(row: Row, repeats: int) -> Result:
-    """Measure a row, and once more where it misses its limit: the better of both counts."""
+    """Measure a row, and once more if it misses its limit; the better result counts."""
     result = Result(row, row.measure(repeats))
     if result.is_met:
         return result
@@ -87,7 +87,7 @@ def measure_row(row: Row, repeats: int) -> Result:
 
 
 def measure_legal_moves(repeats: int) -> Figure:
-    """Legal moves listed a second, of the hands to move during a round of four."""
+    """Legal moves listed per second, for the hands to move during a round of four players."""
     matches = play_round().matches
     found = sum(len(match.list_legal_moves(match.turn)) for match in matches)
 
@@ -99,7 +99,7 @@ def measure_legal_moves(repeats: int) -> Figure:
 
 
 def measure_rollouts(repeats: int) -> Figure:
-    """Rollouts of eight turns a second: a move tried on a sampled deal, the sampling included."""
+    """Rollouts of eight turns per second: a move tried on a sampled deal, including the sampling."""
     known, view = load_weights(load_rules(GAME)), list_choices(1)[0]
     simulation, belief = Simulation.from_view(view), Belief(view, known.doubts)
     own = simulation.tableau.table.to_mask(view.choices)
@@ -118,7 +118,7 @@ def measure_rollouts(repeats: int) -> Figure:
 
 
 def measure_replay(repeats: int) -> Figure:
-    """Events a second when a match is read from its event log."""
+    """Events per second when a match is replayed from its log."""
     log = play_round().log
     return _to_rate(compare(lambda: replay(log), run_calibration_loop, repeats), len(log))
 
@@ -179,7 +179,7 @@ def measure_png_size(draw: Callable[[PlayerView], bytes], own: bool, _: int) -> 
 
 
 class StoredMatch:
-    """A match of two in a database file, played on by greedy moves through the services of the bot."""
+    """A two-player match in a database file, continued with greedy moves through the services of the bot."""
 
     def __init__(self, folder: Path) -> None:
         self._runner = asyncio.Runner()
@@ -197,13 +197,13 @@ class StoredMatch:
         return (await self._acts.act(table.head.match_id, Join(10 * number + 1), request=next(self._ids))).table
 
     def open_another(self, moves: int) -> int:
-        """Open another match and return its id once it has so many moves."""
+        """Open another match, play this many moves, and return its id."""
         self._table = self._runner.run(self._open())
         self.play(moves)
         return self._table.head.match_id
 
     def play(self, moves: int) -> None:
-        """Play so many moves: decided by the rules and committed in transactions."""
+        """Play this many moves; each is decided and committed in a transaction."""
         self._runner.run(self._play(moves))
 
     async def _play(self, moves: int) -> None:
@@ -221,7 +221,7 @@ class StoredMatch:
                 self._table = (await self._acts.act(match_id, ViewHand(following), cached_table=self._table)).table
 
     def load(self, match_id: int) -> Table:
-        """Read a match as the bot does when it does not know it yet."""
+        """Load a match as the bot does without a cached one."""
         return self._runner.run(TableCache(self.store).load(match_id))
 
     def close(self) -> None:
@@ -256,7 +256,7 @@ def measure_table_memory(_: int) -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class ProcessFigures:
-    """What a real bot process took, and what its players waited for."""
+    """The CPU time of a real bot process, and the waiting times of its players."""
 
     start_cpu: float
     """Seconds of CPU from the start of the process until it was connected."""
@@ -326,7 +326,7 @@ def measure_requests(repeats: int) -> Figure:
 
 
 def measure_press_to_picture(repeats: int) -> Figure:
-    """Milliseconds from a press on *My hand* until its picture is there, by the clock on the wall."""
+    """Milliseconds from a press on *My hand* until its picture is there, in real time."""
     return Figure(1000 * min(one.hand for one in _run_processes(repeats)))
 
 
@@ -339,7 +339,7 @@ LOOP: Final = "the calibration loop"
 
 
 PICTURE_LIMIT: Final = 3.0 if DEFLATE == ZLIB else 1.0
-"""Where no ISA-L is installed, zlib itself compresses the pictures."""
+"""The limit of the row. Without ISA-L, zlib itself compresses the pictures."""
 LEVEL_LIMITS: Final = {"easy": 0.05, "medium": 0.5, "hard": 1.6, "expert": 850.0, "master": 1700.0}
 
 ROWS: Final = (

@@ -20,7 +20,7 @@ def fit(rules: Rules, weights: Weights, rounds: int, seed: str) -> tuple[tuple[i
 
     The reference is a tile that never scores more.
 
-    Seats play like greedy or like hard. They count until they first draw: until then their hand is what was dealt.
+    Seats play like greedy or like hard. They count until they first draw: until then they hold only dealt tiles.
     """
     rng, steps = Random(seed), STEPS[rules.family]
     held, hidden = Counter[int](), Counter[int]()

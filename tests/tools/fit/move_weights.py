@@ -19,7 +19,7 @@ MAX_PLACEMENTS: Final = 10
 TRIES: Final = 4
 """How often each is tried, with greedy moves until the end of the round."""
 LEARNT_SHARE: Final = 0.2
-"""The share of the turns that are learnt from."""
+"""The share of the turns that are used for the fit."""
 RANDOM_SHARE: Final = 0.25
 """The probability of a random move, so that all kinds of positions occur."""
 MEDIUM: Final = ("points", "pips", "triple", "again", "shut_out")
