@@ -23,6 +23,7 @@ from bot.operating.sharding import ONE_SHARD, ShardAssignment
 from bot.sending.alerts import Alerts
 from bot.sending.announcer import Announcer
 from bot.sending.cleanup import Cleanup, ClockCorrection
+from bot.sending.departures import Departures
 from bot.sending.guild_presence import Presence
 from bot.sending.live_hands import LiveHands
 from bot.sending.outage_credit import OutageCredit
@@ -74,6 +75,8 @@ def build(
     publisher.writers |= ModerationPosts(store, names, languages).writers
     publisher.writers |= QuarantinePosts(store, names, languages).writers
     announcer = Announcer(publisher, sender, store, languages, scroll, clock)
+    departures = Departures(store, tables, acts, names, announcer, clock)
+    publisher.on_call = departures.check_called
     lobbies = LobbyFinder(store, tables, guilds, clock)
     chance, pace = SystemRandom(), MOVE_DELAY if secret is None else NO_DELAY
     chooser = thinking or MoveChooser(chance, WorkerPool())
@@ -103,6 +106,7 @@ def build(
         scheduler=scheduler,
         presence=presence,
         announcer=announcer,
+        departures=departures,
         live_hands=live_hands,
         alerts=Alerts(sender, store, tables, lobbies, languages, names, announcer, clock),
         cleanup=Cleanup(store, clock),
@@ -114,6 +118,7 @@ def build(
         now=clock,
     )
     app = App(client.services, client, sender, publisher, names, chosen, workers or {})
+    app.sweep_jobs.append(departures.sweep)
     for feature in load():
         feature.register(app)
     client.install(app)

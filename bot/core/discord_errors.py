@@ -17,6 +17,7 @@ from bot.core.metrics import INVALID_REQUESTS, LAST_POST, RATE_LIMITED, REQUESTS
 
 UNKNOWN_CHANNEL: Final = 10003
 UNKNOWN_MESSAGE: Final = 10008
+DEPARTED_CODES: Final = (10007, 10013)  # Unknown Member: not on this server; Unknown User: the account is deleted
 THREAD_ARCHIVED: Final = 50083
 DMS_TOO_FAST: Final = 40003  # direct messages are opened too fast; not the user's fault
 

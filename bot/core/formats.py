@@ -179,7 +179,8 @@ def _format_turn_line(words: Words, table: Table, name: str) -> str:
             return words("clock.paused")
         return words("clock.paused_together", until=format_timestamp(paused_until, "D"))
     if clock.watch.absence_question is not None and clock.watch.until is not None:
-        return words("clock.asking", name=name, until=format_timestamp(clock.watch.until, "f"))
+        key = "clock.asking_left" if clock.watch.asked == "left" else "clock.asking"
+        return words(key, name=name, until=format_timestamp(clock.watch.until, "f"))
     end = _find_pressing_deadline(table)
     if table.state.is_practice and (end is None or idle < end):
         return words("clock.practice", end=format_timestamp(idle, "f"))
@@ -225,7 +226,8 @@ def build_absence_view(table: Table, names: SeatNames, words: Words) -> ui.Layou
     question_number, until = table.clock.watch.absence_question or 0, table.clock.watch.until or 0
     usual = words(f"clock.absent_{table.terms.absent}")
     span = format_duration(words, table.terms.pace.extra_time)
-    text = words("absence.asked", name=names.escaped[seat], until=format_timestamp(until, "f"), usual=usual)
+    key = "absence.asked_left" if table.clock.watch.asked == "left" else "absence.asked"
+    text = words(key, name=names.escaped[seat], until=format_timestamp(until, "f"), usual=usual)
     ending = table.clock.watch.end_votes
     if ending:
         waiting = [other for other in table.state.list_present_seats(table.match) if other not in (seat, *ending)]
@@ -243,8 +245,8 @@ def build_absence_view(table: Table, names: SeatNames, words: Words) -> ui.Layou
     return build_layout(ui.TextDisplay(text), *build_rows([*buttons, present_button]), colour=GOLD)
 
 
-def build_absence_outcome_view(words: Words, name: str, outcome: str) -> ui.LayoutView:
-    text = words("absence.over", name=name, outcome=words(f"absence.over_{outcome}"))
+def build_absence_outcome_view(words: Words, name: str, outcome: str, *, left: bool) -> ui.LayoutView:
+    text = words("absence.over_left" if left else "absence.over", name=name, outcome=words(f"absence.over_{outcome}"))
     return build_text_view(f"-# {text}", colour=CALM_COLOUR)
 
 

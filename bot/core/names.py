@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 import discord
 
-from bot.core.discord_errors import REQUEST_ERRORS, format_error_code
+from bot.core.discord_errors import DEPARTED_CODES, REQUEST_ERRORS, format_error_code
 from bot.core.logs import get_logger
 from bot.core.safe_text import escape_text, sanitize_text, shorten_text
 from bot.tables.service import Table
@@ -98,21 +98,27 @@ class NameCache:
         self._known: OrderedDict[Key, str] = OrderedDict()
         self._usernames: OrderedDict[int, str] = OrderedDict()  # distinguish users with the same display name
         self._gone_until: OrderedDict[Key, int] = OrderedDict()
+        self._seen_at: OrderedDict[Key, int] = OrderedDict()  # when Discord last showed that a user is a member
+        self.arrived: OrderedDict[Key, None] = OrderedDict()  # members seen for the first time, or again
+        self.departed: OrderedDict[Key, None] = OrderedDict()  # users found to have left, to be noted
         self._asking: dict[Key, asyncio.Task[str]] = {}  # fetches that an answer waits for or waited for
         self._fresh: set[asyncio.Task[str]] = set()  # fetches that an answer still waits for
         self._has_short_wait = False
 
     def remember(self, guild_id: int, user: discord.abc.User) -> str:
         """Cache the name of an active user; empty if it has no visible character."""
-        self._gone_until.pop((guild_id, user.id), None)
+        key = guild_id, user.id
+        if self._gone_until.pop(key, None) is not None or key not in self._seen_at:
+            put_bounded(self.arrived, key, None, self.MAX_NAMES)
+        put_bounded(self._seen_at, key, self._now(), self.MAX_NAMES)
         name = sanitize_text(user.display_name)
-        put_bounded(self._known, (guild_id, user.id), name, self.MAX_NAMES)
+        put_bounded(self._known, key, name, self.MAX_NAMES)
         put_bounded(self._usernames, user.id, sanitize_text(user.name), self.MAX_NAMES)
         return name
 
     def forget(self, user_id: int) -> None:
         self._usernames.pop(user_id, None)
-        for book in (self._known, self._gone_until):
+        for book in (self._known, self._gone_until, self._seen_at, self.arrived, self.departed):
             for key in [key for key in book if key[1] == user_id]:
                 del book[key]
 
@@ -127,6 +133,17 @@ class NameCache:
         fetch = self._fetch_soon if self._has_short_wait else self._fetch_name
         return await fetch(guild_id, user_id) or words("name.somebody")
 
+    def has_left(self, guild_id: int, user_id: int) -> bool:
+        """Return whether a user is known to have left a server; without a request."""
+        return (guild_id, user_id) in self._gone_until
+
+    def find_last_seen(self, guild_id: int, user_id: int) -> int:
+        return self._seen_at.get((guild_id, user_id), 0)
+
+    async def check_member(self, guild_id: int, user_id: int) -> None:
+        """Ask Discord whether a user is a member of a server, and remember the answer."""
+        await self._fetch_name(guild_id, user_id)
+
     def get_cached(self, guild_id: int, user_id: int) -> str:
         return self._known.get((guild_id, user_id), "")
 
@@ -139,8 +156,10 @@ class NameCache:
     async def _fetch_name(self, guild_id: int, user_id: int) -> str:
         try:
             return self.remember(guild_id, await self._fetch_user(guild_id, user_id))
-        except discord.NotFound:
+        except discord.NotFound as error:
             put_bounded(self._gone_until, (guild_id, user_id), self._now() + self.RETRY_AFTER, self.MAX_NAMES)
+            if error.code in DEPARTED_CODES:
+                put_bounded(self.departed, (guild_id, user_id), None, self.MAX_NAMES)
         except REQUEST_ERRORS as error:
             log.info("a name could not be asked for", code=format_error_code(error))
         return ""

@@ -19,6 +19,7 @@ from bot.core.user_settings import UserSettings
 from bot.sending.alerts import Alerts
 from bot.sending.announcer import Announcer
 from bot.sending.cleanup import Cleanup
+from bot.sending.departures import Departures
 from bot.sending.guild_presence import Presence
 from bot.sending.live_hands import LiveHands
 from bot.sending.publisher import Publisher
@@ -46,6 +47,7 @@ class Services:
     scheduler: Scheduler
     presence: Presence
     announcer: Announcer
+    departures: Departures
     live_hands: LiveHands
     alerts: Alerts
     cleanup: Cleanup

@@ -29,6 +29,7 @@ from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE
 
 LATEST_MATCHES: Final = 100
+MAX_LOADS: Final = 2  # a list is loaded again without users who turn out to have left
 
 
 @tiles.command(name="leaderboard", description=localize("command.leaderboard"))
@@ -67,10 +68,13 @@ async def handle_leaderboard_menu(ctx: Context) -> None:
 async def show_leaderboard(ctx: Context, query: views.LeaderboardQuery) -> None:
     profiles = ProfileStore(ctx.services.store.transactions)
     guild = ctx.guild_id if query.server else EVERYWHERE
-    page = await profiles.load_leaderboard(guild, query.game, is_recent=query.month, page=query.page)
+    for _ in range(MAX_LOADS):
+        page = await profiles.load_leaderboard(guild, query.game, is_recent=query.month, page=query.page)
+        people = [row.user_id for row in page.rows]
+        names = await ctx.services.names.resolve_names(ctx.guild_id, [*people, ctx.user_id], ctx.words)
+        if not query.server or not await ctx.services.departures.hide_departed(ctx.guild_id, page.rows):
+            break
     own_row = await profiles.find_own_row(guild, query.game, ctx.user_id, is_recent=query.month)
-    people = [row.user_id for row in page.rows]
-    names = await ctx.services.names.resolve_names(ctx.guild_id, [*people, ctx.user_id], ctx.words)
     await ctx.show(Content(views.build_leaderboard_view(query, page, own_row, names, ctx.words)))
 
 
@@ -78,9 +82,12 @@ async def show_leaderboard(ctx: Context, query: views.LeaderboardQuery) -> None:
 async def show_records(ctx: Context) -> None:
     chosen = ctx.values[0] if ctx.values else ctx.custom_id.argument
     game = chosen if chosen in list_games() else await choose_channel_game(ctx)
-    found = await ProfileStore(ctx.services.store.transactions).load_records(ctx.guild_id, game)
-    people = dict.fromkeys(record.user_id for listed in found.values() for record in listed)
-    names = await ctx.services.names.resolve_names(ctx.guild_id, list(people), ctx.words)
+    for _ in range(MAX_LOADS):
+        found = await ProfileStore(ctx.services.store.transactions).load_records(ctx.guild_id, game)
+        held = [record for listed in found.values() for record in listed]
+        names = await ctx.services.names.resolve_names(ctx.guild_id, [record.user_id for record in held], ctx.words)
+        if not await ctx.services.departures.hide_departed(ctx.guild_id, held):
+            break
     locations = await build_match_locations(ctx, {record.match_id for listed in found.values() for record in listed})
     await ctx.show(Content(views.build_records_view(game, found, names, locations, ctx.words)))
 

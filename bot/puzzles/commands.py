@@ -18,6 +18,7 @@ from bot.puzzles import views
 from bot.puzzles.service import SEPARATOR, DailyPuzzle, PuzzleService, PuzzleStanding
 from bot.puzzles.views import PuzzleChoice, PuzzlePosition
 from bot.tables.board_text import embed_targets
+from bot.tables.board_views import END_BUTTONS, EndButton
 from bot.tables.lobby_commands import GAME_CHOICES
 from bot.tables.messages import Content
 from data.rulebook import DEFAULT_GAME, list_games
@@ -172,6 +173,7 @@ async def _send_puzzle(
 async def _list_table_rows(ctx: Context, daily: DailyPuzzle, words: Words) -> list[str]:
     rows = await ctx.services[PuzzleService].load_table(ctx.guild_id, daily)
     names = await ctx.services.names.resolve_names(ctx.guild_id, [row.user_id for row in rows], words)
+    rows = ctx.services.departures.drop_departed(ctx.guild_id, rows)
     return [views.format_table_row(rank, row, names[row.user_id], words) for rank, row in enumerate(rows, 1)]
 
 
@@ -217,3 +219,4 @@ class PuzzleHelp(ProfileSection):
 
 
 SECTIONS.append(PuzzleHelp())
+END_BUTTONS.append(EndButton("help.daily", "daily", frozenset({"guided end"})))

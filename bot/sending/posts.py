@@ -239,7 +239,9 @@ class TimePosts(ChannelPosts):
             words = await self._languages.load_guild_words(table.head.guild_id)
             name = (await self._names.resolve_seat_names(table, words)).escaped[int(row.body["seat"])]
             channel = self._sender.get_channel(question.channel_id, table.head.guild_id)
-            view = formats.build_absence_outcome_view(words, name, str(row.body["outcome"]))
+            view = formats.build_absence_outcome_view(
+                words, name, str(row.body["outcome"]), left=bool(row.body.get("left"))
+            )
             await self._sender.edit(channel, question.message_id, view)
             await self._store.outbox.clear(question)
 

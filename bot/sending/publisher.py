@@ -56,6 +56,7 @@ class Publisher:
     _scroll: ScrollCounter
     live_hands: LiveHands
     _now: Callable[[], int]
+    on_call: Callable[[int, int], None] = lambda guild_id, user_id: None  # a player is called, with guild and user id
 
     def __post_init__(self) -> None:
         self._boards = Boards(self._sender, self._scroll)
@@ -205,6 +206,9 @@ class Publisher:
         return Outgoing(content.view, files=content.files)
 
     async def _send_post(self, table: Table, row: OutboxRow) -> DeliveryStatus:
+        user_id = table.find_turn_user() if row.kind == "remind" else None
+        if user_id is not None:
+            self.on_call(table.head.guild_id, user_id)
         writer = self.writers.get(row.kind)
         outgoing = None if writer is None else await writer(table, row)
         if outgoing is None:
@@ -255,6 +259,7 @@ class Publisher:
         user_id, turn = table.find_turn_user(), table.head.turn
         if batch.called_player is None or user_id is None or turn is None or turn.seat != row.body["seat"]:
             return await self._delete_outdated(table, row)
+        self.on_call(table.head.guild_id, user_id)
         pings = batch.called_player.pings
         if pings == "none":
             return await self._delete_outdated(table, row)

@@ -167,6 +167,7 @@ async def _format_table(ctx: Context, state: AttackState) -> list[str]:
     guild_id = ctx.guild_id
     attacks = await ctx.services[ScoreAttackService].list_attacks(guild_id, state.day)
     names = await ctx.services.names.resolve_names(guild_id, [one.user_id for one in attacks], ctx.words)
+    attacks = ctx.services.departures.drop_departed(guild_id, attacks)
     return [
         score_attack_views.format_list_row(place, names[one.user_id], one.points or 0, ctx.words)
         for place, one in enumerate(attacks, 1)

@@ -8,7 +8,15 @@ from engine.match.events import Resigned
 from engine.match.rounds import end_match
 from engine.table import hosting, play, table_events, table_state
 from engine.table.clock import compute_time_left, credit_outages
-from engine.table.commands import ChooseAbsence, Rearm, RestoreQuarantined, ReturnToSeat, RunDue, SetVacation
+from engine.table.commands import (
+    ChooseAbsence,
+    NoteDeparture,
+    Rearm,
+    RestoreQuarantined,
+    ReturnToSeat,
+    RunDue,
+    SetVacation,
+)
 from engine.table.evolve import Draft
 from engine.table.preferences import can_start_vacation, is_away
 from engine.table.refusals import Refusal, RefusalError
@@ -94,6 +102,22 @@ def _handle_timeout(draft: Draft) -> None:
         _apply_terms(draft)
         return
     draft.apply(table_events.ChoiceAsked(turn.seat, now + pace.grace))
+
+
+def note_departure(draft: Draft, command: NoteDeparture) -> None:
+    """Treat the player to move as one whose time ran out: they have left the server. Do nothing if another player is to
+    move, or the others were asked in this turn.
+    """
+    turn, table, now = draft.turn, draft.table, draft.context.now
+    is_settled = table.state == "open" and table.tentative_turn is None and not table.clock.time.paused
+    if not is_settled or turn is None or turn.user != command.user or table.clock.watch.asked is not None:
+        return
+    if _has_others_present(draft, turn.seat):
+        draft.apply(table_events.RanOut(turn.seat))
+        if draft.table.clock.watch.timeouts[turn.seat] > 1:
+            _apply_terms(draft)
+        else:
+            draft.apply(table_events.ChoiceAsked(turn.seat, now + table.terms.pace.grace, left=True))
 
 
 def restore_quarantined(draft: Draft, command: RestoreQuarantined) -> None:

@@ -158,8 +158,9 @@ def apply_to_clock(table: TableState, event: LogEvent, at: int) -> Clock:
         case table_events.RanOut(seat):
             timeouts = {**watch.timeouts, seat: watch.timeouts.get(seat, 0) + 1}
             return replace(clock, watch=replace(watch, timeouts=timeouts))
-        case table_events.ChoiceAsked(_, until):
-            return replace(clock, watch=replace(watch, absence_question=table.seq, until=until, end_votes=()))
+        case table_events.ChoiceAsked(_, until, left):
+            asked = replace(watch, absence_question=table.seq, asked="left" if left else "late", until=until)
+            return replace(clock, watch=replace(asked, end_votes=()))
         case table_events.EndWished(seat):
             return replace(clock, watch=replace(watch, end_votes=(*watch.end_votes, seat)))
         case table_events.ChoiceMade(seat, choice, how, span):

@@ -106,6 +106,7 @@ _HANDLERS: Final[dict[type[Command], Callable[[Draft, Any], None]]] = {
     table_commands.RunDue: absence.run_due,
     table_commands.Rearm: absence.rearm,
     table_commands.ChooseAbsence: absence.settle_absence,
+    table_commands.NoteDeparture: absence.note_departure,
     table_commands.ReturnToSeat: absence.return_to_seat,
     table_commands.SetVacation: absence.set_vacation,
     table_commands.AskPlayers: questions.ask_players,

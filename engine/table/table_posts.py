@@ -173,7 +173,8 @@ def _close_absence_question(before: TableState, events: Sequence[LogEvent], afte
     if any(event.how != "default" for event in made) and not goes_on:
         return []
     outcome = made[0].choice if made and not goes_on else "end" if after.state != "open" else "goes_on"
-    return [Post(kind=ABSENCE_CLOSED, body={"asked": asked.absence_question, "seat": asked.seat, "outcome": outcome})]
+    body = {"asked": asked.absence_question, "seat": asked.seat, "outcome": outcome}
+    return [Post(kind=ABSENCE_CLOSED, body=body | ({"left": True} if asked.asked == "left" else {}))]
 
 
 def _find_ended_question(before: TableState, after: TableState) -> Question | None:

@@ -101,6 +101,7 @@ class Watch:
     mark: int | None = None  # used time at which the player is reminded; None: no reminder
     notified_at: int = 0  # when the player was last notified
     absence_question: int | None = None  # event of the question about a silent player, while it is open
+    asked: Literal["late", "left"] | None = None  # why that question was asked in this turn
     until: int | None = None  # when the terms of the table decide that question
     timeouts: Mapping[int, int] = field(default_factory=dict)  # timeouts in a row, by seat
     away: Mapping[int, int] = field(default_factory=dict)  # end of the vacation, by seat

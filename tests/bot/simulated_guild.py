@@ -277,6 +277,9 @@ class SimGuild:
             await self.play_by_typing(self.get_called_player(channel), channel)
         raise AssertionError(f"the match was not over after {turns} turns")
 
+    def list_member_lookups(self) -> list[str]:
+        return [one.path for one in self.env.http_requests if one.method == "GET" and "/members/" in one.path]
+
     def iterate_request_bodies(self, method: str, path: str) -> Iterator[dict[str, object]]:
         """Yield the bodies of the bot's requests to paths with this ending."""
         for entry in self.env.http_requests:

@@ -131,10 +131,12 @@ async def record_result(
     if not players:
         return
     users = [player.user_id for player in players]
-    hidden = await users_store.list_hidden_users(connection, users)
+    unlisted = await users_store.list_hidden_users(connection, users)
+    hidden = unlisted
     history: History | None = None
     lines: dict[int, dict[str, Any]] = {}
     for board_id in dict.fromkeys((EVERYWHERE, guild_id)):
+        hidden = unlisted | (await list_hidden_in_guild(connection, board_id, users) if board_id else set())
         before = await _lock_standings(connection, board_id, game, users, hidden, now)
         met: dict[int, frozenset[int]] = {}
         rating_steps: dict[int, RatingStep] = {}
@@ -216,8 +218,10 @@ async def rebuild(connection: AsyncConnection) -> int:
                     _to_player_result(row), rating or before.rating, max(opponents, before.opponents)
                 )
                 updated[key] = row.ended_at
-    await connection.execute(delete(standings))
     hidden = await users_store.list_hidden_users(connection, None)
+    hidden_lines = select(standings.c.guild_id, standings.c.user_id).where(standings.c.hidden.is_(True)).distinct()
+    departed = [row for row in await connection.execute(hidden_lines) if row.user_id not in hidden]
+    await connection.execute(delete(standings))
     lines = [
         {
             "guild_id": guild_id,
@@ -236,23 +240,38 @@ async def rebuild(connection: AsyncConnection) -> int:
     await rating_bands.rebuild_bands(connection, counts)
     await recent.rebuild_recent(connection, hidden)
     await bests.rebuild_bests(connection, accumulator, hidden)
+    for row in departed:
+        await set_hidden(connection, row.user_id, True, guild_id=row.guild_id)
     return len(lines)
 
 
-async def set_hidden(connection: AsyncConnection, user_id: int, hidden: bool) -> None:
-    """Hide a user on all leaderboards, or show them again. Nothing is deleted."""
+async def list_hidden_in_guild(connection: AsyncConnection, guild_id: int, users: Collection[int]) -> set[int]:
+    """Return the users with hidden lines in a guild: they are hidden everywhere, or have left this guild."""
+    mine = (standings.c.guild_id == guild_id, standings.c.user_id.in_(users), standings.c.hidden.is_(True))
+    return set(await connection.scalars(select(standings.c.user_id).where(*mine)))
+
+
+async def set_departed(connection: AsyncConnection, guild_id: int, user_id: int, departed: bool) -> None:
+    """Hide a user who has left a guild on its leaderboards, or show them again. The lines are the only record of it."""
+    if departed or user_id not in await users_store.list_hidden_users(connection, [user_id]):
+        await set_hidden(connection, user_id, departed, guild_id=guild_id)
+
+
+async def set_hidden(connection: AsyncConnection, user_id: int, hidden: bool, *, guild_id: int | None = None) -> None:
+    """Hide a user on the leaderboards of one guild or of all, or show them again. Nothing is deleted."""
     # A match that ends now has read the old preference, and would write it.
     linked = select(participants.c.match_id).where(participants.c.user_id == user_id)
     running = select(matches.c.match_id).where(matches.c.state.in_(RUNNING), matches.c.match_id.in_(linked))
     await connection.execute(running.order_by(matches.c.match_id).with_for_update())
-    theirs = (standings.c.user_id == user_id, standings.c.hidden.is_(not hidden))
+    key = {"user_id": user_id} | ({} if guild_id is None else {"guild_id": guild_id})
+    theirs = (*(standings.c[name] == value for name, value in key.items()), standings.c.hidden.is_(not hidden))
     for mine in await _list_standing_conditions(connection, *theirs):
         change = update(standings).where(mine, *theirs).values(hidden=hidden).returning(standings)
         row = (await connection.execute(change)).one_or_none()
         if row is not None:
             await rating_bands.apply_changes(connection, {_get_band(row): -1 if hidden else 1})
     for table in (recents, best_lines):
-        await connection.execute(update(table).where(table.c.user_id == user_id).values(hidden=hidden))
+        await connection.execute(update(table).filter_by(**key).values(hidden=hidden))
 
 
 async def delete_standings(connection: AsyncConnection, user_id: int) -> None:

@@ -3,7 +3,13 @@
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.repository import Repository, build_write_method, read_transaction, write_transaction
+from data.store.connection.repository import (
+    Repository,
+    build_read_method,
+    build_write_method,
+    read_transaction,
+    write_transaction,
+)
 from data.store.connection.schema import to_value
 from data.store.results import player_standings, rating_bands, recent
 from data.store.results.player_standings import to_rating, to_result
@@ -26,6 +32,8 @@ class ResultStore(Repository):
         rank = None if rating_bands.is_unranked(row) else await rating_bands.compute_rank(connection, row)
         return to_value(Profile, row, rating=to_rating(row.mu, row.sigma), rank=rank)
 
+    set_departed = build_write_method(player_standings.set_departed)
+    list_hidden_in_guild = build_read_method(player_standings.list_hidden_in_guild)
     advance_recent_period = build_write_method(recent.advance_period)
 
     async def rebuild_standings(self) -> int:

@@ -26,24 +26,20 @@ from tests.render.scripts import bare, furnished
 from tests.wording import en, has_sentence
 
 
-def list_member_lookups(sim: SimGuild) -> list[str]:
-    return [one.path for one in sim.env.http_requests if one.method == "GET" and "/members/" in one.path]
-
-
 async def test_name_of_departed_member_is_looked_up_rarely(
     sim: SimGuild, ada: Member, grace: Member, linus: Member
 ) -> None:
     await sim.start_table(ada, grace, linus)
     sim.guild.remove_member(linus)
     await sim.restart()
-    before = len(list_member_lookups(sim))
+    before = len(sim.list_member_lookups())
     for _ in range(3):
         await ada.use_command("tiles board")
-    gone = [path for path in list_member_lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
+    gone = [path for path in sim.list_member_lookups()[before:] if path.endswith(f"/{linus.id}")]
     assert len(gone) == 1
     sim.clock.skipped_ms += NameCache.RETRY_AFTER
     await ada.use_command("tiles board")
-    gone = [path for path in list_member_lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
+    gone = [path for path in sim.list_member_lookups()[before:] if path.endswith(f"/{linus.id}")]
     assert len(gone) == 2, "they may have come back"
 
 
@@ -67,10 +63,10 @@ async def test_failed_lookup_does_not_mark_member_as_departed(sim: SimGuild, ada
 async def test_remembered_departed_members_are_bounded(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NameCache, "MAX_NAMES", 2)
     names = sim.client.services.names
-    before = len(list_member_lookups(sim))
+    before = len(sim.list_member_lookups())
     for user_id in (1, 2, 3, 3, 2, 1):
         assert await names.resolve_name(sim.guild.id, user_id, load_words()) == "Someone"
-    user_ids = [int(path.rsplit("/", 1)[1]) for path in list_member_lookups(sim)[before:]]
+    user_ids = [int(path.rsplit("/", 1)[1]) for path in sim.list_member_lookups()[before:]]
     assert user_ids == [1, 2, 3, 1], "only the first had to make room"
 
 

@@ -3,6 +3,7 @@
 import re
 from itertools import product
 
+from bot.sending.departures import LISTED_AGE
 from data.rulebook import list_games
 from tests.bot.member import Member
 from tests.bot.messages import list_alt_texts, list_menus, read_button_ids, read_text
@@ -145,3 +146,28 @@ async def test_opted_out_player_leaves_leaderboard_but_keeps_profile(sim: SimGui
     assert has_sentence(await first.read_command("tiles settings", leaderboard=True), "settings.listed_on")
     page = await second.open_command("tiles leaderboard")
     assert parse_rows(read_text(page))[:2] == [(1, "Player 01"), (2, "Player 02")]
+
+
+async def test_leaderboard_hides_departed_member_until_return(sim: SimGuild) -> None:
+    crowd = await create_ranked_players(sim)
+    first, second = crowd[:2]
+    assert parse_rows(await second.read_command("tiles leaderboard"))[0] == (1, "Player 01")
+    sim.guild.remove_member(first)
+    await sim.wait(hours=2 * LISTED_AGE / 3_600_000)
+    lookups = len(sim.list_member_lookups())
+    for view in range(1, 12):
+        await second.use_command("tiles leaderboard")
+        await sim.wait()
+        assert len(sim.list_member_lookups()) - lookups <= view + 1, "one user of a view, and the name of the next one"
+    for period in ("all", "month"):
+        page = await second.read_command("tiles leaderboard", period=period)
+        assert "Player 01" not in page
+        assert parse_rows(page)[0] == (1, "Player 02")
+    assert has_sentence(await second.read_command("tiles leaderboard", where="everywhere"), "leaders.title")
+    await sim.restart()
+    assert await sim.store.results.rebuild_standings()
+    assert parse_rows(await second.read_command("tiles leaderboard"))[0] == (1, "Player 02")
+    sim.guild.add_member(first.user)
+    await first.use_command("tiles board")
+    await sim.wait()
+    assert parse_rows(await second.read_command("tiles leaderboard"))[0] == (1, "Player 01")
