@@ -26,7 +26,6 @@ LOW_EFFORT = Effort(search_moves=60, valuation_moves=60, orders=0.02)
 RECORD_NAMES = [
     "triominoes-resignation",
     "triominoes-children",
-    "triominoes-sheets",
     "quad-ominos-second-thoughts",
     "points-boneyard",
     "muggins",

@@ -107,6 +107,12 @@ def test_judge_agrees_with_opening_in_rules(example: Example):
         ("9,9", "", [0, 0]),  # T55
         (" 0 , 5 ", "", [5, 0]),
         ("23,15,27", "--option blocked_bonus=lose_own", [-23, -15, -27]),
+        (
+            "23,15,27",
+            "--option blocked_bonus=others_all --option blocked_winner=fewest_tiles --tiles 2,3,4",
+            [42, 0, 0],
+        ),
+        ("23,15,27", "--option scoring=children", [0, 0, 0]),
         ("10,20", "--option blocked_bonus=none", [0, 0]),  # T65
         ("23,15,27", "--tiles 2,4,5", [0, 20, 0]),
         ("23,15,27", "--option blocked_winner=fewest_tiles --tiles 2,4,5", [4, 0, 0]),

@@ -306,6 +306,8 @@ def test_text_output_of_every_game_is_a_sentence(game: str, position: str, move:
             "trioker_bonuses",
             {"off": 0, "on": 50},
         ),
+        ("triominoes", "U0,0=135", "D-1,0=331", "scoring", {"usual": 7, "children": 1}),
+        ("triominoes", "", "U0,0=000", "zero_opening_score", {"40": 40, "30": 30}),
     ],
 )
 def test_option_changes_judgement(game: str, position: str, move: str, name: str, points: dict[str, int | None]):
