@@ -63,8 +63,8 @@ def check_components(components: list[Json], *, layout: bool) -> None:
     if not layout and len(components) > 5:
         errors.add(("components",), "BASE_TYPE_BAD_LENGTH", "Must be 5 or fewer in length.")
     errors.check_children(components, top, ("components",))
-    if errors.is_empty:
-        _check_tree(components, errors)
+    errors.raise_if_any()
+    _check_tree(components, errors)
     errors.raise_if_any()
 
 
@@ -84,11 +84,17 @@ def _check_tree(components: list[Json], errors: FormErrors) -> None:
 
 
 class _ComponentErrors(FormErrors):
-    def check_children(self, children: object, allowed: frozenset[int], path: Path) -> None:
-        if not isinstance(children, list):
+    def check_list(self, items: object, most: int | None, path: Path) -> list[Json]:
+        """Return the items; add an error unless they are a list, of one to `most` items if that is limited."""
+        if not isinstance(items, list):
             self.add(path, "BASE_TYPE_REQUIRED", "This field is required")
-            return
-        for index, one in enumerate(children):
+            return []
+        if most is not None and not 1 <= len(items) <= most:
+            self.add(path, "BASE_TYPE_BAD_LENGTH", f"Must be between 1 and {most} in length.")
+        return items
+
+    def check_children(self, children: object, allowed: frozenset[int], path: Path, most: int | None = None) -> None:
+        for index, one in enumerate(self.check_list(children, most, path)):
             self.check_component(one, allowed, (*path, index))
 
     def check_component(self, component: object, allowed: frozenset[int], path: Path) -> None:
@@ -108,22 +114,15 @@ class _ComponentErrors(FormErrors):
             self._check_media(component, "media" if kind == THUMBNAIL else "file", path)
 
     def _check_section(self, section: Json, path: Path) -> None:
-        self._check_count(section.get("components"), 1, 3, (*path, "components"))
-        self.check_children(section.get("components"), frozenset({TEXT}), (*path, "components"))
+        self.check_children(section.get("components"), frozenset({TEXT}), (*path, "components"), 3)
         self.check_component(section.get("accessory"), frozenset({BUTTON, THUMBNAIL}), (*path, "accessory"))
 
     def _check_container(self, container: Json, path: Path) -> None:
-        self._check_count(container.get("components"), 1, MAX_IN_TREE, (*path, "components"))
-        self.check_children(container.get("components"), IN_CONTAINER, (*path, "components"))
-
-    def _check_count(self, items: object, least: int, most: int, path: Path) -> None:
-        if isinstance(items, list) and not least <= len(items) <= most:
-            self.add(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
+        self.check_children(container.get("components"), IN_CONTAINER, (*path, "components"), MAX_IN_TREE)
 
     def _check_row(self, row: Json, path: Path) -> None:
         children = row.get("components")
-        self._check_count(children, 1, 5, (*path, "components"))
-        self.check_children(children, SELECTS | {BUTTON}, (*path, "components"))
+        self.check_children(children, SELECTS | {BUTTON}, (*path, "components"), 5)
         kinds = [one.get("type") for one in children or [] if isinstance(one, dict)]
         if len(kinds) > 1 and any(kind in SELECTS for kind in kinds):
             text = "The specified component exceeds the maximum width"
@@ -157,11 +156,7 @@ class _ComponentErrors(FormErrors):
             self.add((*path, "max_values"), "NUMBER_TYPE_MAX", "int value should be between min_values and 25.")
         if select["type"] != STRING_SELECT:
             return
-        options = select.get("options")
-        if not isinstance(options, list):
-            self.add((*path, "options"), "BASE_TYPE_REQUIRED", "This field is required")
-            return
-        self._check_count(options, 1, 25, (*path, "options"))
+        options = self.check_list(select.get("options"), 25, (*path, "options"))
         for index, option in enumerate(options):
             at = (*path, "options", index)
             self.check_length((*at, "label"), option.get("label"), 1, 100)
@@ -179,12 +174,7 @@ class _ComponentErrors(FormErrors):
             self.add((*path, "max_values"), "SELECT_COMPONENT_MAX_VALUES_LARGER_THAN_OPTIONS", "More than the options")
 
     def _check_gallery(self, gallery: Json, path: Path) -> None:
-        items = gallery.get("items")
-        if not isinstance(items, list):
-            self.add((*path, "items"), "BASE_TYPE_REQUIRED", "This field is required")
-            return
-        self._check_count(items, 1, 10, (*path, "items"))
-        for index, item in enumerate(items):
+        for index, item in enumerate(self.check_list(gallery.get("items"), 10, (*path, "items"))):
             self._check_media(item, "media", (*path, "items", index))
 
     def _check_media(self, holder: Json, key: str, path: Path) -> None:

@@ -82,24 +82,18 @@ class FormErrors:
         if len(items) > most:
             self.add(path, "BASE_TYPE_MAX_LENGTH", f"Must be {most} or fewer in length.")
 
-    @property
-    def is_empty(self) -> bool:
-        return not self._tree
-
     def raise_if_any(self) -> None:
         """Raise 50035 Invalid Form Body if there are errors."""
-        if not self.is_empty:
-            raise self.build_error()
-
-    def build_error(self) -> ApiError:
-        return ApiError(400, 50035, "Invalid Form Body", self._tree)
+        if self._tree:
+            raise ApiError(400, 50035, "Invalid Form Body", self._tree)
 
 
 def build_form_error(path: Path, code: str, message: str) -> ApiError:
     """Error 50035 with a single entry."""
-    errors = FormErrors()
-    errors.add(path, code, message)
-    return errors.build_error()
+    tree: Json = {"_errors": [{"code": code, "message": message}]}
+    for step in reversed(path):
+        tree = {str(step): tree}
+    return ApiError(400, 50035, "Invalid Form Body", tree)
 
 
 def build_unknown_error(kind: str, code: int) -> ApiError:

@@ -44,8 +44,6 @@ class Gateway:
         self._sessions: dict[str, Session] = {}
         self._sockets: set[web.WebSocketResponse] = set()
         self.connected = asyncio.Event()  # set while a bot is connected
-        self.base = ""
-        self.files_key = ""
         world.events.subscribe(self._handle_event)
 
     @property
@@ -177,7 +175,7 @@ class Gateway:
             "v": 10, "session_id": session.id, "shard": [shard, shards], "private_channels": [],
             "user": world.bot | {"verified": True, "mfa_enabled": True, "email": None, "flags": 0},
             "guilds": [{"id": guild["id"], "unavailable": True} for guild in guilds],
-            "resume_gateway_url": self.base.replace("http", "ws", 1) + "/gateway",
+            "resume_gateway_url": world.url.replace("http", "ws", 1) + "/gateway",
             "application": {"id": world.bot["id"], "flags": 0},
         }  # fmt: skip
         session.dispatch("READY", encode(ready))
@@ -244,7 +242,7 @@ class Gateway:
         name, intent, data = gateway_event
         listening = [one for one in self._sessions.values() if one.should_receive(world_event.guild_id, intent)]
         if listening:
-            raw = encode_for_bot(data, self.base, self.files_key)
+            raw = encode_for_bot(data, self._world)
             for session, delay in self._faults.list_receivers(name, listening):
                 if delay:
                     asyncio.get_running_loop().call_later(delay, session.dispatch, name, raw)

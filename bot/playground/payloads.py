@@ -54,13 +54,12 @@ def format_timestamp(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds")
 
 
-def build_user(user_id: str, name: str, accent: str, *, bot: bool = False, system: bool = False) -> Json:
+def build_user(user_id: str, name: str, accent: str, *, bot: bool = False) -> Json:
     """A Discord user. `accent` is our own field: the colour of the initial that the page draws."""
-    shape: Json = {
+    return {
         "id": user_id, "username": name, "global_name": None if bot else name, "avatar": None, "bot": bot,
         "discriminator": "0000" if bot else "0", "public_flags": 0, "accent": accent,
     }  # fmt: skip
-    return shape | {"system": True} if system else shape
 
 
 def build_member(who: Json, joined_at: str) -> Json:

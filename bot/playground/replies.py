@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from bot.playground import interactions as kinds
 from bot.playground.channel_messages import Post
 from bot.playground.commands import check_choices
-from bot.playground.discord_limits import FormErrors, build_form_error, build_unknown_message
+from bot.playground.discord_limits import ApiError, FormErrors, build_form_error, build_unknown_message
 from bot.playground.interactions import Interaction, InteractionRegistry
 from bot.playground.message_builder import Upload, write_message
 from bot.playground.payloads import EPHEMERAL, LOADING, Json
@@ -134,12 +134,13 @@ class InteractionResponder:
     def _check_choices(self, one: Interaction, choices: list[Json]) -> list[Json]:
         errors = FormErrors()
         check_choices(choices, ("data",), errors)
-        if errors.is_empty:
-            return choices
-        error = errors.build_error()
-        self.bot_errors.append(f"autocomplete of {one.name}: {error}")
-        log.error("the bot's autocomplete answer for %s was refused: %s", one.name, error)
-        raise error
+        try:
+            errors.raise_if_any()
+        except ApiError as error:
+            self.bot_errors.append(f"autocomplete of {one.name}: {error}")
+            log.error("the bot's autocomplete answer for %s was refused: %s", one.name, error)
+            raise
+        return choices
 
     def _open_form(self, one: Interaction, data: Json) -> Json:
         errors = FormErrors()

@@ -1,7 +1,7 @@
 """Discord's REST routes for the bot: users, servers, members and commands."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -11,7 +11,7 @@ from bot.playground import discord_limits
 from bot.playground import members as permissions
 from bot.playground.commands import GLOBAL, CommandRegistry
 from bot.playground.discord_limits import ApiError, Throttle
-from bot.playground.payloads import TEXT, Json
+from bot.playground.payloads import TEXT, Json, is_open_thread
 from bot.playground.wire import build_json_response, parse_object
 from bot.playground.world import World
 
@@ -26,7 +26,6 @@ class RestRoutes:
     _world: World
     _commands: CommandRegistry
     _throttle: Throttle
-    base: str = field(default="", init=False)
 
     def list_routes(self) -> list[web.RouteDef]:
         app_commands = API + "/applications/{app}/commands"
@@ -81,14 +80,16 @@ class RestRoutes:
         return build_json_response(payload)
 
     async def serve_gateway(self, request: web.Request) -> web.Response:
-        url = self.base.replace("http", "ws", 1) + "/gateway"
+        url = self._world.url.replace("http", "ws", 1) + "/gateway"
         shards = max(math.ceil(len(self._world.list_joined_guilds()) / GUILDS_PER_SHARD), 1)
         limit = self._throttle.build_start_limit()
         return build_json_response({"url": url, "shards": shards, "session_start_limit": limit})
 
     async def open_direct_channel(self, request: web.Request) -> web.Response:
         payload = parse_object(await request.read())
-        person = self._require_recipient(str(payload.get("recipient_id")))
+        person = self._require_user(str(payload.get("recipient_id")))
+        if person is self._world.bot:
+            raise ApiError(400, 50007, "Cannot send messages to this user")
         if person["id"] not in self._world.direct_channels:
             self._throttle.count_direct_channel()
         return build_json_response(self._world.open_direct_channel(person))
@@ -97,12 +98,6 @@ class RestRoutes:
         who = self._world.find_user(user_id)
         if who is None:
             raise discord_limits.build_unknown_error("User", 10013)
-        return who
-
-    def _require_recipient(self, user_id: str) -> Json:
-        who = self._require_user(user_id)
-        if who is self._world.bot:
-            raise ApiError(400, 50007, "Cannot send messages to this user")
         return who
 
     def _require_guild(self, request: web.Request) -> Json:
@@ -141,8 +136,8 @@ class RestRoutes:
         return build_json_response(members.build_member(who, guild_id))
 
     async def serve_active_threads(self, request: web.Request) -> web.Response:
-        guild_id = self._require_guild(request)["id"]
-        found = [one for one in self._world.iterate_open_threads() if one["guild_id"] == guild_id]
+        guild_id, channels = self._require_guild(request)["id"], self._world.channels.values()
+        found = [one for one in channels if is_open_thread(one) and one["guild_id"] == guild_id]
         threads = [one for one in found if self._world.can_see(one)]
         members = [one["member"] for one in threads]
         return build_json_response({"threads": threads, "members": members, "has_more": False})

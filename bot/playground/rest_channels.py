@@ -21,8 +21,6 @@ THREAD_STARTED = 18  # the type of the message that a standalone thread leaves i
 @dataclass(eq=False)
 class _BaseRoutes:
     _world: World
-    base: str = field(default="", init=False)
-    files_key: str = field(default="", init=False)
 
     def _require_channel(self, request: web.Request, **required: bool) -> Json:
         """The channel of the request. Raises ApiError if the bot cannot see it or lacks the wanted permissions."""
@@ -31,7 +29,7 @@ class _BaseRoutes:
         return channel
 
     def _build_response(self, body: Json | list[Json]) -> web.Response:
-        return web.Response(body=wire.encode_for_bot(body, self.base, self.files_key), content_type="application/json")
+        return web.Response(body=wire.encode_for_bot(body, self._world), content_type="application/json")
 
 
 class ChannelRoutes(_BaseRoutes):

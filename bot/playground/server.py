@@ -4,11 +4,11 @@ import errno
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Self
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from bot.playground import page_access, wire
 from bot.playground.commands import CommandRegistry
@@ -33,16 +33,14 @@ HOST = "127.0.0.1"
 MAX_PORTS = 50
 MAX_REQUEST = 110 * 1024 * 1024  # bytes of a whole request: ten files of ten MiB and their message
 
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
 
 class LocalDiscord:
     """The local Discord server. `file` stores its world between runs; None keeps it in memory.
 
     It binds `port` on the loopback interface, or the next free one. The bot connects with `token` (default: random).
     Users need the key in `address`, which is stored in the file; `new_key` replaces it. The default `rates` are
-    generous. `welcome` is what a new user sees first (default: a message that says what to type). Raises
-    `WorldStorageError` (an OSError) if the file cannot be used.
+    generous. `welcome` is what a new user sees first. Raises `WorldStorageError` (an OSError) if the file cannot be
+    used.
     """
 
     def __init__(
@@ -64,8 +62,7 @@ class LocalDiscord:
         self.faults = faults or Faults()
         self.throttle = Throttle(rates or RateLimits.create_generous(), now)
         self._storage = WorldStorage(file)
-        self._files_key = secrets.token_urlsafe(32)
-        self.world, registered = open_world(self._storage, now, greet=welcome is None)
+        self.world, registered = open_world(self._storage, now)
         if new_key:
             self.world.renew_page_key()
         self.commands = CommandRegistry(self.world, registered)
@@ -89,11 +86,6 @@ class LocalDiscord:
         return f"{self.url}/?key={self.world.page_key}"
 
     @property
-    def bot_errors(self) -> list[str]:
-        """Errors of the bot that users would not notice."""
-        return self.replies.bot_errors
-
-    @property
     def addresses(self) -> list[tuple[str, int]]:
         """Every bound address while the server runs."""
         return [(host, port) for host, port in self._runner.addresses] if self._runner else []
@@ -101,11 +93,15 @@ class LocalDiscord:
     async def start(self) -> str:
         """Start the server and return its URL. Raises OSError if no port near the wanted one is free."""
         app = web.Application(middlewares=[self._handle_request], client_max_size=MAX_REQUEST)
-        rest, messages = RestRoutes(self.world, self.commands, self.throttle), MessageRoutes(self.world, self.throttle)
-        replies = ReplyRoutes(self.world, self.interactions, self.replies)
-        local = PageRoutes(self.world, self.commands, self.interactions, self.gateway, self._feed, self.bot_start)
-        welcome = WelcomeRoutes(self.world, self._welcome)
-        for part in (rest, ChannelRoutes(self.world), messages, replies, local, welcome, FileRoutes(self._storage)):
+        for part in (
+            RestRoutes(self.world, self.commands, self.throttle),
+            ChannelRoutes(self.world),
+            MessageRoutes(self.world, self.throttle),
+            ReplyRoutes(self.world, self.interactions, self.replies),
+            PageRoutes(self.world, self.commands, self.interactions, self.gateway, self._feed, self.bot_start),
+            WelcomeRoutes(self.world, self._welcome),
+            FileRoutes(self._storage),
+        ):
             app.add_routes(part.list_routes())
         app.router.add_get("/gateway", self.gateway.serve)
         app.router.add_get("/gateway/", self.gateway.serve)
@@ -116,9 +112,7 @@ class LocalDiscord:
         except OSError:
             await self.stop()
             raise
-        rest.base = self.url
-        for sender in (messages, replies, self.gateway):
-            sender.base, sender.files_key = self.url, self._files_key
+        self.world.url = self.url
         self._storage.schedule_write()
         return self.url
 
@@ -213,8 +207,7 @@ class LocalDiscord:
     def _has_key(self, request: web.Request) -> bool:
         if request.path.startswith("/gateway"):
             return True  # the bot, which says its token first of all
-        # The bot has its own key to attachments, like Discord's signed URLs.
-        files_key = (self._files_key,) if request.path.startswith("/attachments/") else ()
+        files_key = (self.world.files_key,) if request.path.startswith("/attachments/") else ()
         return page_access.is_authorized(request, self.world.page_key, *files_key)
 
     def _authorize(self, request: web.Request) -> None:

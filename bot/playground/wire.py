@@ -10,6 +10,7 @@ from bot.playground import discord_limits
 from bot.playground.discord_limits import ApiError, RefusedError
 from bot.playground.message_builder import Upload
 from bot.playground.payloads import MAX_BYTES, Json, encode
+from bot.playground.world import World
 
 JSON_PART: Final = web.RequestKey("sent", bytes)
 FILE_COUNT: Final = web.RequestKey("files", int)
@@ -24,9 +25,9 @@ def build_json_response(body: Any, status: int = 200) -> web.Response:
     return web.Response(body=encode(body), status=status, content_type="application/json", headers=headers)
 
 
-def encode_for_bot(body: Any, base: str, files_key: str) -> bytes:
+def encode_for_bot(body: Any, world: World) -> bytes:
     """JSON for the bot with our address and key in attachment URLs. Quotes in texts are escaped, so only keys match."""
-    return _ATTACHMENT_URL.sub(rb'url":"%s\1?key=%s"' % (base.encode(), files_key.encode()), encode(body))
+    return _ATTACHMENT_URL.sub(rb'url":"%s\1?key=%s"' % (world.url.encode(), world.files_key.encode()), encode(body))
 
 
 def parse_object(raw: bytes) -> Json:

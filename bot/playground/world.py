@@ -1,7 +1,6 @@
 """The world of the local Discord: servers, channels, users and messages, independent of HTTP and sockets."""
 
 import secrets
-from collections.abc import Iterator
 
 from discord import Permissions
 
@@ -30,7 +29,8 @@ class World:
         self.messages = MessageStore(self.channels, storage, self.events, now)
         self.users: dict[str, Json] = {}
         self.bot: Json = {}
-        self.system: Json = {}
+        self.url = ""  # the address of the server while it runs, without a trailing slash
+        self.files_key = secrets.token_urlsafe(32)  # the bot's key to attachments, as in Discord's signed URLs
         self.page_key = ""  # the key that the page's address must contain
         self.closed_direct_messages: set[str] = set()  # users who accept no direct messages
         self.direct_channels: dict[str, str] = {}  # the id of each user's direct channel, once opened
@@ -161,11 +161,6 @@ class World:
         channel = self.require_channel(channel_id)
         self.members.require_bot(channel)
         return channel
-
-    def iterate_open_threads(self) -> Iterator[Json]:
-        for channel in self.channels.values():
-            if payloads.is_open_thread(channel):
-                yield channel
 
     def compute_bot_permissions(self, channel: Json) -> Permissions:
         return self.compute_permissions(self.bot, channel)

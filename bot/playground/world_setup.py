@@ -16,43 +16,34 @@ from data.words import load_words
 BOT_NAME = "Boneyard"
 FIRST_USERS = ("Ada", "Grace", "Linus")
 FIRST_CHANNELS = (("tiles", "page.first_topic_tiles"), ("games-night", "page.first_topic_second"))
-WELCOME_TEXT = (
-    "**Welcome!** This is a practice server on your own machine; nothing leaves it.\n"
-    "Type `/tiles new` to open a table, or `/tiles help` to see how it goes.\n"
-    "Pick who you are at the right, or open a second tab as someone else and play against yourself."
-)
 
 
-def open_world(storage: WorldStorage, now: WallClock, *, greet: bool = True) -> tuple[World, list[Json]]:
-    """Return the world on this shelf and its registered commands. A new world can `greet` with a message."""
+def open_world(storage: WorldStorage, now: WallClock) -> tuple[World, list[Json]]:
+    """Return the world on this shelf and its registered commands."""
     world, stored = World(storage, now), storage.load()
     if stored.get("self"):
         _restore_world(world, stored)
     else:
-        _fill_world(world, greet=greet)
+        _fill_world(world)
     if not world.page_key:
         world.renew_page_key()
     return world, stored.get("commands", [])
 
 
-def _fill_world(world: World, *, greet: bool) -> None:
+def _fill_world(world: World) -> None:
     world.bot = payloads.build_user(world.ids.generate(), BOT_NAME, "#c9a86a", bot=True)
-    world.system = payloads.build_user(world.ids.generate(), "Welcome", "#7f8ea3", bot=True, system=True)
     world.storage.put("self", "bot", world.bot)
-    world.storage.put("self", "system", world.system)
     for name in FIRST_USERS:
         world.add_user(name)
     guild = world.add_guild(load_words()("page.first_guild"))
     for name, topic in FIRST_CHANNELS:
         world.add_channel(name, topic=load_words()(topic), guild_id=guild["id"])
-    channel = world.channels[world.welcome_channel]
-    if greet:
-        world.messages.post(Post(world.build_message(channel, world.system) | {"content": WELCOME_TEXT}))
 
 
 def _restore_world(world: World, stored: dict[str, list[Json]]) -> None:
     """Restore everything from the shelf, and delete what is no longer reachable."""
-    world.bot, world.system = sorted(stored["self"], key=lambda one: "system" in one)
+    # An older world also has the author of its first message.
+    world.bot = next(one for one in stored["self"] if "system" not in one)
     world.page_key = next((one["key"] for one in stored.get("page", [])), "")
     world.users.update((one["id"], one) for one in stored.get("person", []))
     world.guilds.update((one["id"], one) for one in stored.get("guild", []))

@@ -246,7 +246,7 @@ async def run_local_bot(
         await client.services.announcer.wait_until_idle()
         for end in client.app.shutdown_jobs:
             await end()
-        assert discord.bot_errors == []
+        assert discord.replies.bot_errors == []
 
 
 @asynccontextmanager

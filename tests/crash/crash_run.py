@@ -137,7 +137,7 @@ async def run(
             bots.crash_statuses,
             discord.token,
             bots.read_log(),
-            discord.bot_errors,
+            discord.replies.bot_errors,
         )
 
 
