@@ -145,15 +145,17 @@ def compute_shown_state(table: Table, user_id: int) -> str:
     if seat is None or seat not in table.event_log.match.active:
         return OUT
     ahead = table.premoves.get(user_id)
+    became = None if ahead is None else ahead.became
     if table.find_turn_user() != user_id or table.clock.time.paused or _is_premove_next(table, ahead):
-        return WAIT if ahead is None or ahead.became is None else f"{PREMOVE_RESULT} {ahead.became}"
-    return " ".join(filter(None, [TURN, str(state.changed_seq), ahead and ahead.became]))
+        return WAIT if became is None else f"{PREMOVE_RESULT} {became}"
+    return " ".join(filter(None, [TURN, str(state.changed_seq), became]))
 
 
 def _is_premove_next(table: Table, premove: Premove | None) -> bool:
     """Return whether this premove of the next player is played as soon as the turn before is final."""
-    is_next = premove is not None and premove.is_waiting and table.state.tentative_turn is not None
-    return is_next and find_drop_reason(table.match, premove) is None
+    if premove is None or not premove.is_waiting or table.state.tentative_turn is None:
+        return False
+    return find_drop_reason(table.match, premove) is None
 
 
 class LiveHands:

@@ -78,7 +78,7 @@ async def test_click_before_bot_connects_is_queued(browser: Browser, playground:
         await page.get_by_test_id("play-now").click()
         await expect(page.get_by_test_id("play-now")).to_have_attribute("aria-busy", "true")
         await playground.wait_for_bot(bots)
-        await expect(linus.private_messages.last).to_contain_text("A guided game.")
+        await expect(linus.private_messages.last).to_contain_text("A guided game")
         await expect(linus.private_messages.last.get_by_test_id("select")).to_be_visible()
 
 
