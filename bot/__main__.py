@@ -95,10 +95,10 @@ def backup(file: Annotated[Path, typer.Argument(help="The file to create.", show
     """Copy the database to a file. The bot can keep running."""
     with _freeze_imports():
         from bot.core.environment import read_settings
-        from bot.operating.backup import backup as copy_to
+        from bot.operating.backup import backup as copy_database
 
     with _exit_on_failure():
-        typer.echo(copy_to(read_settings().database_url, file))
+        typer.echo(copy_database(read_settings().database_url, file))
 
 
 @app.command()
@@ -118,14 +118,16 @@ def restore(
 
         from bot.core.environment import read_clock, read_settings
         from bot.operating.backup import catch_up_database
-        from bot.operating.backup import restore as put_back
+        from bot.operating.backup import restore as restore_backup
 
     if (file is None) == (since is None):
         raise typer.BadParameter("name a backup, or --since for a PostgreSQL database that was put back")
     with _exit_on_failure():
         url = read_settings().database_url
         for line in (
-            put_back(url, file, read_clock) if file else asyncio.run(catch_up_database(url, str(since), read_clock))
+            restore_backup(url, file, read_clock)
+            if file
+            else asyncio.run(catch_up_database(url, str(since), read_clock))
         ):
             typer.echo(line)
 
@@ -137,10 +139,10 @@ def recount() -> None:
         import asyncio
 
         from bot.core.environment import read_settings
-        from bot.operating.backup import recount as worked_out
+        from bot.operating.backup import recount as recompute_results
 
     with _exit_on_failure():
-        typer.echo(asyncio.run(worked_out(read_settings().database_url)))
+        typer.echo(asyncio.run(recompute_results(read_settings().database_url)))
 
 
 @app.command("move")
@@ -215,8 +217,8 @@ def smoke(
         from bot.core.environment import read_settings
         from bot.operating.smoke import SmokeTestOptions, run_smoke
 
-    errand = SmokeTestOptions(server=server, channel=channel, allow_other_guilds=among_others)
-    raise typer.Exit(run_smoke(read_settings().token, errand, typer.echo, local=local))
+    options = SmokeTestOptions(server=server, channel=channel, allow_other_guilds=among_others)
+    raise typer.Exit(run_smoke(read_settings().token, options, typer.echo, local=local))
 
 
 @app.command()

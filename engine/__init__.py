@@ -1,4 +1,4 @@
-"""The rules: pure functions from what happened and what is asked to what happens next.
+"""The rules: pure functions from past events and a command to new events.
 
-Nothing here reads a clock, a file, the network or a global source of chance.
+Nothing here reads a clock, a file, the network or a global random source.
 """

@@ -170,7 +170,7 @@ class _Changes:
 
 
 def _read_changes(target: Path, now: int) -> _Changes:
-    """Read that from the database. Raises CopyError while a bot runs on it."""
+    """Read the changes from the database. Raises CopyError while a bot runs on it."""
     with closing(sqlite3.connect(target, timeout=5)) as connection:
         table_names = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
         pulses = []

@@ -113,14 +113,14 @@ async def _run(
     *,
     local: bool,
 ) -> None:
-    vitals, stop = HealthMonitor(), asyncio.Event()
+    monitor, stop = HealthMonitor(), asyncio.Event()
 
     def request_stop() -> None:
         if not stop.is_set():
             start_exit_timer()
         stop.set()
 
-    async with serve_status(status, vitals):
+    async with serve_status(status, monitor):
         _stop_on_signal(request_stop)
         if local:
             _stop_on_stdin_end(asyncio.get_running_loop(), request_stop)
@@ -133,7 +133,7 @@ async def _run(
                 admission = create_unlimited_admission() if local else _build_admission()
                 client = build(store, admission=admission, division=shards, programs=ExternalPlayers(commands))
                 client.playground = local
-                vitals.store, vitals.client = store, client
+                monitor.store, monitor.client = store, client
                 if not await attempts.wait_to_retry(await _run_client(client, token, attempts)):
                     break
         finally:

@@ -110,9 +110,9 @@ class HealthMonitor:
     def list_findings(self) -> list[Finding]:
         found = [_check_gateway(self._up, self.clock() - self._connected_at), self._check_database()]
         if self.client is not None and self._up:
-            unswept = self.clock() - self.client.swept_at
+            since_sweep = self.clock() - self.client.swept_at
             fix = "Check the log for `a sweep failed`, and the database. The bot continues when the database answers."
-            found.append(Finding(f"sweep: {unswept:.0f} s ago", unswept < SWEEP_TIMEOUT, fix))
+            found.append(Finding(f"sweep: {since_sweep:.0f} s ago", since_sweep < SWEEP_TIMEOUT, fix))
         if self._backlog is not None and self._is_answering:
             oldest, due = self._backlog.oldest / 1000, self._backlog.due_age / 1000
             fix = "No message reaches Discord. Check the log for `the table cannot be shown now`."
@@ -224,7 +224,7 @@ GCCollector(registry=metrics.REGISTRY)
 
 
 @asynccontextmanager
-async def serve_status(address: StatusAddress | None, vitals: HealthMonitor) -> AsyncIterator[None]:
+async def serve_status(address: StatusAddress | None, monitor: HealthMonitor) -> AsyncIterator[None]:
     """Serve the status page at the address, if any, and retry while its port is used."""
     if address is None:
         yield
@@ -233,7 +233,7 @@ async def serve_status(address: StatusAddress | None, vitals: HealthMonitor) -> 
         log.warning("other machines can reach the status page; it shows only numbers", port=address.port)
     counted = metrics.LogLineCounter()
     logging.getLogger().addHandler(counted)
-    runner = web.AppRunner(_build_app(address, vitals), access_log=None, shutdown_timeout=0.5)
+    runner = web.AppRunner(_build_app(address, monitor), access_log=None, shutdown_timeout=0.5)
     await runner.setup()
     listening = asyncio.create_task(_listen(runner, address))
     try:
@@ -263,15 +263,15 @@ async def _listen(runner: web.AppRunner, address: StatusAddress) -> None:
             return
 
 
-def _build_app(address: StatusAddress, vitals: HealthMonitor) -> web.Application:
+def _build_app(address: StatusAddress, monitor: HealthMonitor) -> web.Application:
     async def handle_health(request: web.Request) -> web.Response:
-        await vitals.refresh()
-        findings = vitals.list_findings()
+        await monitor.refresh()
+        findings = monitor.list_findings()
         is_healthy = all(finding.is_ok for finding in findings)
         return web.Response(text="".join(f"{finding}\n" for finding in findings), status=200 if is_healthy else 503)
 
     async def handle_metrics(request: web.Request) -> web.Response:
-        await vitals.refresh()
+        await monitor.refresh()
         return web.Response(body=generate_latest(metrics.REGISTRY), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     @web.middleware

@@ -88,7 +88,7 @@ ATTACHMENT_GRACE = 60.0  # seconds that a replaced picture stays readable, for p
 
 @dataclass(eq=False)
 class MessageStore:
-    """All messages. Public messages are stored on the shelf, ephemeral messages only in memory."""
+    """All messages. Public messages are also stored in the file of the world, ephemeral messages only in memory."""
 
     _channels: Mapping[str, Json]
     _storage: WorldStorage

@@ -27,10 +27,10 @@ class PostLease:
         self._until = until
         self._outcomes: list[DeliveryStatus] = []
 
-    def settle(self, fate: DeliveryStatus) -> None:
+    def settle(self, status: DeliveryStatus) -> None:
         """Record the outcome of one post, to be written with the others."""
-        self._open.pop(fate.row.nonce, None)
-        self._outcomes.append(fate)
+        self._open.pop(status.row.nonce, None)
+        self._outcomes.append(status)
 
     def drop(self, row: OutboxRow) -> None:
         """Drop a post that another process has leased."""

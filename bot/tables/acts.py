@@ -136,7 +136,7 @@ class TableActions:
     async def _act_with_retries(
         self, match_id: int, command: Command, request: int | None, cached_table: Table | None
     ) -> CommandResult:
-        """Load, decide, commit; retry where the table has changed. Raises RefusalError(STALE) after TRIES lost
+        """Load, decide, commit; retry if the table has changed. Raises RefusalError(STALE) after TRIES lost
         commits.
         """
         newcomers = (command.user,) if isinstance(command, table_commands.Join) else ()

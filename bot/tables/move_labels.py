@@ -40,7 +40,7 @@ ALT_LIMIT = 1024  # Discord's limit for the description of an attachment
 
 
 def format_points(points: int) -> str:
-    """`+46`, `−15`, `0`."""
+    """Format a change of points: `+46`, `−15`, `0`."""
     return f"+{points}" if points > 0 else format_number(points)
 
 
@@ -49,20 +49,20 @@ def format_number(number: int) -> str:
 
 
 def format_point_count(words: Words, points: int) -> str:
-    """`1 point`, `312 points`, `−15 points`."""
+    """Format a number of points: `1 point`, `312 points`, `−15 points`."""
     text = words("count.points", n=abs(points))
     return f"−{text}" if points < 0 else text
 
 
 def format_list(words: Words, items: Sequence[str], *, last: str = "and.two") -> str:
-    """`A`, `A and B`, `A, B and C`; with `last` "and.or" the last item is an alternative."""
+    """Format a list: `A`, `A and B`, `A, B and C`; with `last` "and.or" the last item is an alternative."""
     if len(items) < 2:
         return "".join(items)
     return words(last, first=words("and.comma").join(items[:-1]), last=items[-1])
 
 
 def format_place_name(words: Words, rules: Rules, cell: Cell, place: int) -> str:
-    """`left`, `top right`: name a corner or side of a cell."""
+    """Name a corner or side of a cell: `left`, `top right`."""
     return words(f"{'side' if rules.labels == 'sides' else 'corner'}.{cell.kind}{place}")
 
 

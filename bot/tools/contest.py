@@ -14,8 +14,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from bot.tools.position_reading import UnreadableError, with_options
-from data.rulebook import DEFAULT_PRESET, list_presets
-from data.rulebook import load_rules as shelf
+from data.rulebook import DEFAULT_PRESET, list_presets, load_rules
 from engine.match.actions import Action, Resign
 from engine.match.decide import decide, find_forced_action, start
 from engine.match.events import Event, RoundEnded
@@ -54,7 +53,7 @@ class Contest:
         """The rules. Raises UnreadableError, RulebookError."""
         if self.preset not in list_presets(self.game):
             raise UnreadableError(f"preset: {self.game} has {', '.join(list_presets(self.game))}; not {self.preset!r}")
-        return with_options(shelf(self.game, self.preset), self.options)
+        return with_options(load_rules(self.game, self.preset), self.options)
 
     def require_playable(self) -> None:
         rules = self.rules

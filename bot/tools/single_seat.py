@@ -11,8 +11,7 @@ import typer
 from bot.tools.contest import Contest, PlayedMatch, Times, compute_quantile, compute_shares, shorten_name
 from bot.tools.seating import Arena
 from data.private import write_private
-from data.rulebook import DEFAULT_PRESET
-from data.rulebook import load_rules as shelf
+from data.rulebook import DEFAULT_PRESET, load_rules
 from engine.record import write
 
 
@@ -45,7 +44,7 @@ def play_seat(contest: Contest, matches: int, record: Path | None, *, as_json: b
             print(complaint, file=sys.stderr)
     if record is not None:
         preset = "" if contest.preset == DEFAULT_PRESET else contest.preset
-        write_private(record, write(played.log, shelf(contest.game), preset=preset).encode())
+        write_private(record, write(played.log, load_rules(contest.game), preset=preset).encode())
     return 1 if lost else 0
 
 

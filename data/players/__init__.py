@@ -1,1 +1,1 @@
-"""What computer players weigh, by game or family of games: read by `data/weights.py`."""
+"""The weights of computer players, by game or family of games; `data/weights.py` reads them."""

@@ -1,4 +1,5 @@
-"""The tiles on a table in numbers: what lies where, what fits, what can be undone.
+"""The tiles on a table, encoded in integers: placed tiles, open cells with the tiles that fit, and the history for
+undo.
 
 Labels sit on sites (corners or sides). A tile fits if every labelled site of its cell agrees, which covers side
 contact, point contact and diagonals (RULES §2). Every cell around a tile has one number, its demand. A newly labelled
@@ -19,7 +20,7 @@ HistoryEntry = tuple[int, int, int, list[int]]
 """A placement and its undo data: cell, way, the tiles that fitted the cell, the opened cells."""
 
 Snapshot = tuple[dict[int, int], int, dict[int, int], dict[int, int], list[HistoryEntry]]
-"""A snapshot: what lies, also as a mask; demands, open cells and history."""
+"""A snapshot: placed tiles, also as a mask; demands, open cells and history."""
 
 
 class Tableau:

@@ -19,7 +19,7 @@ BOSS_TEXT: Final = "BOSS"
 
 @lru_cache(maxsize=4096)
 def rotate_tile(tile: Tile, rotation: int) -> Tile:
-    """Return the labels on places 0, 1, 2 after `rotation` turns; `rotated((1, 3, 5), 1) == (3, 5, 1)`. For a tile
+    """Return the labels on places 0, 1, 2 after `rotation` turns; `rotate_tile((1, 3, 5), 1) == (3, 5, 1)`. For a tile
     without fixed order, `rotation // len(tile)` selects the order of its labels.
     """
     if not 0 <= rotation < len(tile):

@@ -45,7 +45,7 @@ def build_bracket(season: Season) -> tuple[tuple[BracketMatch, ...], ...]:
 
 
 def list_sections(season: Season) -> tuple[BracketSection, ...]:
-    """Return the sections in page order: a large bracket has its last rounds first, then what leads to them."""
+    """Return the sections in page order: a large bracket has its last rounds first, then the earlier ones."""
     count = count_bracket_rounds(len(season.divisions[0]))
     if count <= MAX_SECTION_ROUNDS:
         return (BracketSection(0, count, 0),)

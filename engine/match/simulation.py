@@ -1,4 +1,4 @@
-"""A round in small numbers, for computer players to try and undo moves.
+"""A round encoded in integers, so that computer players can try and undo moves fast.
 
 A simulation knows every hand and the boneyard. It makes no events, checks no moves and copies nothing. It uses the same
 functions as `decide` for scores, turns and ends; a test compares both for all games and options.

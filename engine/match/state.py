@@ -1,6 +1,6 @@
 """The state of a match, how events change it, and how placements are undone (docs/reference/rules.md §10).
 
-A `UndoPoint` keeps the few values that a placement, a choice or a pass changes. `Match.undo_stack` collects moments
+A `UndoPoint` keeps the few values that a placement, a choice or a pass changes. `Match.undo_stack` collects undo points
 until something hidden is revealed: a draw, a deal, the end of a round or a resignation clears it. `replace` is
 `dataclasses.replace` in a third of the time, because loading a table makes about five values per event.
 """
@@ -64,8 +64,8 @@ class UndoPoint(NamedTuple):
 
 
 def find_last_placement(undo_stack: Sequence[UndoPoint], seat: int) -> UndoPoint | None:
-    """Return the newest moment with a placement of this seat that can be undone."""
-    return next((moment for moment in reversed(undo_stack) if moment.seat == seat and moment.tile is not None), None)
+    """Return the newest undo point with a placement of this seat."""
+    return next((point for point in reversed(undo_stack) if point.seat == seat and point.tile is not None), None)
 
 
 def can_undo_last(undo_stack: Sequence[UndoPoint], seat: int) -> bool:
@@ -221,7 +221,7 @@ def apply_event(match: Match, event: event_types.Event) -> None:
         case event_types.Passed(seat, _, points):
             _remember(match, seat)
             _score(match, seat, points)
-            # A new list, because moments keep the one before.
+            # A new list, because undo points keep the previous one.
             match.failed = [*match.failed, seat]
             match.history.append(event)
             _end_turn(match, seat)
@@ -316,7 +316,7 @@ def _end_turn(match: Match, seat: int) -> None:
 
 
 def _remember(match: Match, seat: int, tile: Tile | None = None, at: int = 0) -> None:
-    """Store the moment before the seat places this tile, at this index of its hand, or passes."""
+    """Add an undo point before the seat places this tile, at this index of its hand, or passes."""
     if tile is not None and not match.board.placed and len(match.choices) == 1:
         # The rules force this tile, so undoing it would be pointless.
         match.undo_stack = ()
@@ -328,20 +328,20 @@ def _remember(match: Match, seat: int, tile: Tile | None = None, at: int = 0) ->
 def _undo_placement(match: Match, seat: int) -> None:
     """Undo the last placement of this seat and everything since. Raises ValueError if there is none."""
     while match.undo_stack:
-        *rest, moment = match.undo_stack
+        *rest, point = match.undo_stack
         match.undo_stack = tuple(rest)
-        # The moment precedes a placement or a pass, which choices may have followed.
+        # The undo point precedes a placement or a pass; choices may have followed it.
         while isinstance(match.history.pop(), event_types.Chose):
             pass
-        holder = match.seats[moment.seat]
-        if moment.tile is not None:
+        holder = match.seats[point.seat]
+        if point.tile is not None:
             match.board.undo()
-            holder.hand.insert(moment.hand_index, moment.tile)
+            holder.hand.insert(point.hand_index, point.tile)
         # Board and hand are restored above.
-        for target, names, values in ((match, MATCH_FIELDS, moment.table), (holder, SEAT_FIELDS, moment.score)):
+        for target, names, values in ((match, MATCH_FIELDS, point.table), (holder, SEAT_FIELDS, point.score)):
             for name, value in zip(names, values, strict=True):
                 setattr(target, name, value)
-        if moment.tile is not None and moment.seat == seat:
+        if point.tile is not None and point.seat == seat:
             match.undo_stack = forbid_earlier_undo(match.undo_stack, seat)
             return
     raise ValueError(f"seat {seat} has no placement that could be taken back")

@@ -1,1 +1,1 @@
-"""Computer players. Each has `choose(seen, rng) -> Action` and uses only what its seat may see."""
+"""Computer players. Each has `choose(view, rng) -> Action` and uses only what its seat may see."""

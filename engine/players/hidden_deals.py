@@ -1,6 +1,6 @@
 """Sampled deals of the hidden tiles that agree with the public moves.
 
-Certain: a seat that passed held nothing that fitted, and no seat has a higher triple than the led tile. Likely:
+Certain: a seat that passed held nothing that fitted, and no seat has a higher triple than the opening tile. Likely:
 most players place their best tile, so a tile that would have scored more is probably elsewhere.
 """
 

@@ -1,4 +1,4 @@
-"""The prospects of a seat's moves: each is played on in sampled deals."""
+"""The prospects of a seat's moves: each is continued by rollouts in sampled deals."""
 
 from collections.abc import Iterable, Sequence
 from math import sqrt
@@ -58,7 +58,7 @@ def compute_mean_and_error(values: Sequence[float]) -> tuple[float, float]:
 
 
 class MoveEvaluator:
-    """A seat's moves, played on in sampled deals that agree with its view."""
+    """Evaluates a seat's moves by rollouts in sampled deals that agree with its view."""
 
     def __init__(self, view: PlayerView, weights: Weights, rng: Rng) -> None:
         simulation = Simulation.from_view(view)

@@ -55,12 +55,12 @@ def list_chunk_pips(table: TileTable) -> tuple[list[int], ...]:
 
 
 class RolloutEvaluator:
-    """Plays a simulation on, evaluates it for a seat, and undoes the moves."""
+    """Continues a simulation greedily, evaluates it for a seat, and undoes the moves."""
 
     def __init__(
         self, simulation: Simulation, leaf: LeafWeights | None, turns: int, weights: PlacementWeights | None = None
     ) -> None:
-        """All seats play greedily; with a `weights`, the evaluated seat uses that."""
+        """All seats play greedily, except that the evaluated seat uses `weights`, if given."""
         self.simulation: Final = simulation
         self.leaf: Final = leaf
         self.turns: Final = turns
@@ -80,7 +80,7 @@ class RolloutEvaluator:
         return found
 
     def run_rollout(self, seat: int | None = None) -> None:
-        """Play a rollout; the seat uses the taste, if there is one."""
+        """Play a rollout; the evaluated seat uses its weights, if there are any."""
         simulation, turns = self.simulation, self.turns
         weighted_seat = seat if self.weights is not None else None
         while turns and not simulation.over:

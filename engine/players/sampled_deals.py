@@ -155,6 +155,8 @@ class Belief:
                     pile.missed_points[bit] = max(more, pile.missed_points.get(bit, 0))
 
     def _compute_odds(self, pile: Pile, bit: int) -> float:
-        """Return the odds of a tile in this pile, compared with a tile that would never have scored more."""
+        """Return the odds that a tile is in this pile, relative to a tile that would never have scored more than the
+        played ones.
+        """
         missed = pile.missed_points.get(bit, 0)
         return next((factor for least, factor in self._doubts if missed >= least), 1.0)

@@ -32,7 +32,7 @@ class Proof:
 
     @property
     def is_fair(self) -> bool:
-        """Whether all of it holds."""
+        """Whether every finding speaks for a fair match."""
         all_contributed = self.predates_entropy or not self.silent_seats
         claims_found = all(found for _, found in self.claimed_entropy)
         return (

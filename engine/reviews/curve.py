@@ -66,7 +66,7 @@ class Swing:
     after: Expectation
 
     def compute_gain(self, seat: int) -> float:
-        """Return the points that it brought this seat."""
+        """Return the points that the turn brought this seat."""
         return self.after.ahead[seat] - self.before.ahead[seat]
 
 

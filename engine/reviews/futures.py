@@ -1,4 +1,4 @@
-"""The expectation of a position with known hands: it is played on with shuffled boneyards."""
+"""The expectation of a position with known hands, by rollouts with shuffled boneyards."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -24,7 +24,7 @@ ROLLOUT_TURNS: Final = 4
 
 
 class PositionEvaluator:
-    """A position within a round that can be played on repeatedly, by greedy players."""
+    """A position within a round, evaluated by repeated greedy rollouts."""
 
     def __init__(self, match: Match, weights: Weights) -> None:
         """The match does not change. Raises ValueError between rounds and after its end."""

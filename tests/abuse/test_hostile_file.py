@@ -252,7 +252,7 @@ REPLACEMENTS: dict[str, tuple[str, ReplaceFile]] = {
     ),
     "a cycle of pages": ("its pages have no end", write_page_cycle),
 }
-"""What stands in place of a backup: the reason given for it, and how it is written."""
+"""Files in place of a backup: how each is written, and the expected reason."""
 
 
 @pytest.mark.parametrize("name", REPLACEMENTS)

@@ -18,16 +18,16 @@ LINE = '{"date":"2026-11-02","kind":"bridge","deal":"00ff00ff00ff00ff","moves":"
 
 @pytest.mark.parametrize("game", GAMES_WITH_PUZZLES)
 def test_puzzles_cover_all_days_and_answers_solve_them(game: str) -> None:
-    known, shelf = load_puzzles(game), load_rules(game)
-    days = sorted(known)
+    puzzles, rules = load_puzzles(game), load_rules(game)
+    days = sorted(puzzles)
     assert days == [days[0] + timedelta(offset) for offset in range(len(days))]
     for day in sample_cases(days[::4]):
-        puzzle = known[day]
-        assert puzzle.kind == choose_kind(shelf, day.weekday())
-        match = build_start(puzzle, shelf)
-        tried = build_proposal(puzzle, match, parse_solution(puzzle, shelf))
+        puzzle = puzzles[day]
+        assert puzzle.kind == choose_kind(rules, day.weekday())
+        match = build_start(puzzle, rules)
+        tried = build_proposal(puzzle, match, parse_solution(puzzle, rules))
         assert tried.solved or puzzle.kind == "count"
-    for puzzle in known.values():
+    for puzzle in puzzles.values():
         assert puzzle.kind != "best" or (puzzle.deal_count == SAMPLED_DEALS and puzzle.margin >= MARGIN)
 
 
@@ -46,10 +46,10 @@ def test_puzzle_positions_are_unique_and_name_no_user() -> None:
 def test_guide_counts_what_files_hold() -> None:
     page = (Path(__file__).parents[2] / "docs" / "explanation" / "puzzles.md").read_text(encoding="utf-8")
     for file in PUZZLES.glob("*.jsonl"):
-        known = read_puzzles(file)
-        kinds = Counter(puzzle.kind for puzzle in known.values())
-        counts = [len(known), *(kinds[kind] for kind in ("best", "bridge", "count", "hexagons", "out"))]
-        least = min(puzzle.margin for puzzle in known.values() if puzzle.kind == "best")
+        puzzles = read_puzzles(file)
+        kinds = Counter(puzzle.kind for puzzle in puzzles.values())
+        counts = [len(puzzles), *(kinds[kind] for kind in ("best", "bridge", "count", "hexagons", "out"))]
+        least = min(puzzle.margin for puzzle in puzzles.values() if puzzle.kind == "best")
         assert f"| `{file.name}` | {' | '.join(map(str, counts))} | {least:.1f} |" in page
 
 

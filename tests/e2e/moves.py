@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from playwright.async_api import Locator, expect
-from playwright.async_api import TimeoutError as NothingHappened
+from playwright.async_api import TimeoutError as PageTimeout
 
 from tests.e2e.playground import STEP_TIMEOUT
 from tests.e2e.tab import Tab
@@ -117,7 +117,7 @@ async def dismiss_all(tab: Tab) -> None:
 async def dismiss_message(private: Locator) -> None:
     async with asyncio.timeout(STEP_TIMEOUT):
         while True:
-            with suppress(NothingHappened):
+            with suppress(PageTimeout):
                 await private.get_by_test_id("dismiss").click(timeout=RETRY_SECONDS * 1000)
                 return
 

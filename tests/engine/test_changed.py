@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.match.state import replace as changed
+from engine.match.state import replace as replace_fields
 from engine.table.table_state import Clock, Pause, TableState, Time, Watch
 from engine.table.terms import Terms
 
@@ -46,24 +46,24 @@ def iterate_dataclasses(value: Any) -> Iterator[Any]:
 def test_changed_equals_dataclasses_replace(value: Any) -> None:
     for field in fields(value):
         new = {field.name: "something else"}
-        found = changed(value, **new)
+        found = replace_fields(value, **new)
         assert (found, type(found)) == (replace(value, **new), type(value))
-    assert changed(value) == value
-    assert changed(value) is not value
+    assert replace_fields(value) == value
+    assert replace_fields(value) is not value
 
 
 def test_changed_leaves_original_value_unmodified() -> None:
     before = replace(STATE)
-    assert changed(STATE, seq=7).seq == 7
+    assert replace_fields(STATE, seq=7).seq == 7
     assert before == STATE
 
 
 @pytest.mark.parametrize("value", [ValidatedRecord(1), UnslottedRecord(1)], ids=repr)
 def test_class_with_checks_or_without_slots_is_refused(value: Any) -> None:
     with pytest.raises(TypeError):
-        changed(value, at=2)
+        replace_fields(value, at=2)
 
 
 def test_field_that_does_not_exist_is_refused() -> None:
     with pytest.raises(KeyError):
-        changed(SlottedRecord(), no_such=1)  # type: ignore[call-arg]
+        replace_fields(SlottedRecord(), no_such=1)  # type: ignore[call-arg]

@@ -59,8 +59,8 @@ def test_taste_is_judged_by_rounds_that_are_played_by_it():
     reading = load_rules("triominoes")
     for seats, apart in ((2, 10), (4, 2)):
         by_points, by_worst = (
-            rollout_weights.measure_lead(reading, seats, taste, 30, 1)
-            for taste in (PlacementWeights(), PlacementWeights(points=-1.0))
+            rollout_weights.measure_lead(reading, seats, weights, 30, 1)
+            for weights in (PlacementWeights(), PlacementWeights(points=-1.0))
         )
 
         assert by_points > by_worst + apart

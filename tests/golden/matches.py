@@ -1,4 +1,4 @@
-"""Whole matches of any game and reading, played out from a number: for records that are made, not kept."""
+"""Whole matches of any game and options, generated from a seed, for records that are not stored."""
 
 import sys
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""The golden records: whole matches, kept as text, that must come out line for line whatever changes in the code."""
+"""The golden records: whole matches stored as text, which every version must reproduce line by line."""
 
 from itertools import pairwise
 from typing import get_args

@@ -35,7 +35,7 @@ def check_file(file: Path) -> None:
 
 
 def prepare_file(file: Path) -> None:
-    """Create a private database file, or check it. What happens to a file without a log happens to it alone.
+    """Create a private database file, or check it. A change to a file without a log affects only that file.
 
     Raises DatabaseFileError, sqlite3.Error.
     """

@@ -25,7 +25,7 @@ from data.store.connection.store_errors import StoreUnavailable
 
 _TRANSIENT_FAULTS: Final = (DatabaseFault.LOCKED, DatabaseFault.FULL, DatabaseFault.DISK)
 _MISCONFIGURED: Final = ("28", "3D", "3F", "42")
-"""Starts of the SQLSTATEs for a wrong user, database or permission."""
+"""Prefixes of the SQLSTATEs for a wrong user, database or permission."""
 
 
 async def open_engine(url: str | None, *, unless_owned: bool = False) -> AsyncEngine:

@@ -34,11 +34,11 @@ IDLE_LIMIT: Final = 5.0
 """Seconds after which a connection is checked before it is used again."""
 CHECK_TIMEOUT: Final = 2.0
 _TRANSIENT_STATES: Final = ("08", "53300", "57P")
-"""Starts of the SQLSTATEs that may pass soon: no connection, too many connections, shut down, starting."""
+"""Prefixes of the SQLSTATEs of temporary errors: no connection, too many connections, shut down, starting."""
 READ_ONLY: Final = "25006"
 """SQLSTATE of a server that became a replica or rejects writes."""
 _LIBPQ: Final = ("application_name", "krbsrvname", "gsslib", "options", "passfile", "service", "servicefile", "ssl")
-"""Starts of libpq's options, which the driver accepts only in a DSN."""
+"""Prefixes of libpq's options, which the driver accepts only in a DSN."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class ServerConnector:
 
     @classmethod
     def from_url(cls, url: URL, statement: float | None) -> ServerConnector:
-        """Make a way from a URL, with a time limit for statements in seconds."""
+        """Make a connector from a URL, with a time limit for statements in seconds."""
         query = {name: value if isinstance(value, str) else value[-1] for name, value in url.query.items()}
         query.pop("host", None)
         libpq_names = {name for name in query if name.startswith(_LIBPQ) and name != "ssl"}

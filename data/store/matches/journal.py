@@ -200,8 +200,8 @@ async def _append(connection: AsyncConnection, match_id: int, after: int, added:
     await connection.execute(_EVENTS, rows)
 
 
-async def _insert_seats(connection: AsyncConnection, match_id: int, sitters: Sequence[SeatRow]) -> None:
-    if rows := [to_row(seats, sitter, match_id=match_id) for sitter in sitters]:
+async def _insert_seats(connection: AsyncConnection, match_id: int, seat_rows: Sequence[SeatRow]) -> None:
+    if rows := [to_row(seats, row, match_id=match_id) for row in seat_rows]:
         await connection.execute(insert(seats), rows)
 
 

@@ -122,7 +122,7 @@ def _normalize_definition(kind: object, name: object, table: object, sql: object
 
 
 def _check_values(file: Path, connection: sqlite3.Connection) -> None:
-    """SQLite accepts values of any type in a column."""
+    """Check the types of values, because SQLite accepts any type in a column."""
     tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
     for table in tables:
         if table in SQLITE_TABLES:

@@ -20,7 +20,7 @@ from data.store.connection.migrate import migrate
 from data.store.connection.privacy_key import has_key, load_key
 from data.store.connection.schema import metadata
 from data.store.connection.store_errors import CopyError
-from data.store.connection.tables import facts as known
+from data.store.connection.tables import facts as fact_table
 
 BATCH_ROWS: Final = 5000
 PREFILLED_TABLES: Final = ("spans",)
@@ -82,13 +82,13 @@ class Transfer:
                 )
             if has_key(self._file):
                 key = {"value": load_key(self._file).hex()}
-                await upsert(connection, known, {"name": facts.FINGERPRINT_KEY}, {}, key)
-            await connection.execute(insert(known).values(name=facts.MOVING, value="not finished"))
+                await upsert(connection, fact_table, {"name": facts.FINGERPRINT_KEY}, {}, key)
+            await connection.execute(insert(fact_table).values(name=facts.MOVING, value="not finished"))
         return {name: count for name, (count, _) in sent.items()}
 
     async def finish(self) -> None:
         async with self._engine.begin() as connection:
-            await connection.execute(delete(known).where(known.c.name.in_((facts.MOVING, facts.MOVED))))
+            await connection.execute(delete(fact_table).where(fact_table.c.name.in_((facts.MOVING, facts.MOVED))))
 
     async def close(self) -> None:
         self._source.dispose()
@@ -96,7 +96,7 @@ class Transfer:
 
     async def _empty_target(self, connection: AsyncConnection) -> None:
         """Delete what an earlier attempt left. Raises CopyError if the database is not empty."""
-        begun = select(known.c.value).where(known.c.name == facts.MOVING)
+        begun = select(fact_table.c.value).where(fact_table.c.name == facts.MOVING)
         unfinished = (await connection.execute(begun)).scalar_one_or_none() is not None
         for table in reversed(metadata.sorted_tables):
             if unfinished or table.name in PREFILLED_TABLES:

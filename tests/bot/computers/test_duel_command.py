@@ -22,7 +22,7 @@ from bot.tools.arena_cli import mount
 from bot.tools.duel_results import DuelResults
 from bot.tools.position_reading import UnreadableError
 from bot.tools.tally import format_command, format_row
-from data.rulebook import load_rules as shelf
+from data.rulebook import load_rules
 from engine.record import read, rerun
 from tests.bot.computers.duels import FIRST_ACTION_PROGRAM, build_contest, play_duel, write_player
 from tests.project.sources import ROOT
@@ -322,7 +322,7 @@ def test_seat_command_plays_match_and_record_can_be_replayed(tmp_path: Path) -> 
     assert result.exit_code == 0, result.output
     assert [line.split(":")[0] for line in result.stdout.splitlines()[:2]] == ["match 1", "match 2"]
     assert "no faults." in result.stdout
-    found = rerun(read(record.read_text(), shelf))
+    found = rerun(read(record.read_text(), load_rules))
     assert found.faults == []
     assert found.match.ended is not None
 

@@ -14,7 +14,7 @@ import pytest
 
 from bot.tools.contest import PROGRAM_PREFIX
 from bot.tools.seating import Arena, ProgramPlayer
-from data.rulebook import load_rules as shelf
+from data.rulebook import load_rules
 from engine.record import read, rerun, write
 from tests.bot.computers.duels import (
     FIRST_ACTION,
@@ -114,7 +114,7 @@ def test_misbehaving_program_is_judged_and_match_continues(misbehavior: str, tmp
         assert dict(misbehaving.faults) == faults
         assert misbehaving.forfeits == 1
     assert ended.places == (2, 1), "three faults, or one that nothing can follow, cost the match"
-    assert rerun(read(write(ended.log, shelf("triominoes")), shelf)).faults == []
+    assert rerun(read(write(ended.log, load_rules("triominoes")), load_rules)).faults == []
     for complaint in misbehaving.complaints:
         assert len(complaint) < 1000
         assert complaint.replace("\n", "").isprintable()

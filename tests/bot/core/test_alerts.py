@@ -10,7 +10,7 @@ from data.store.outbox.alert_posts import MAX_PER_DAY
 from data.words import load_words
 from tests.bot.core.channels import hide_channel
 from tests.bot.local_bot import LocalBot, list_button_labels
-from tests.bot.local_bot import read_text as said_in
+from tests.bot.local_bot import read_text as read_local_text
 from tests.bot.member import Member
 from tests.bot.messages import read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
@@ -175,7 +175,7 @@ async def test_closed_dms_stop_alerts_and_next_command_says_so(local: LocalBot) 
     await run_alerts(local, 120)
     assert await local.list_direct_messages(local.grace) == []
     listed = await local.use_command(local.grace, "tiles", "games")
-    assert has_sentence(said_in(listed), "alerts.unreached")
+    assert has_sentence(read_local_text(listed), "alerts.unreached")
     assert has_sentence(list_button_labels(listed), "alerts.choose")
     assert local.channel_id in str((await local.list_public_messages())[0]), (
         "and nobody was called in the channel instead"
@@ -194,7 +194,7 @@ async def test_alert_with_lost_answer_is_not_sent_twice(local: LocalBot) -> None
             [
                 one
                 for one in await local.list_direct_messages(local.grace)
-                if has_sentence(said_in(one), "alerts.opened")
+                if has_sentence(read_local_text(one), "alerts.opened")
             ]
         )
         == 1

@@ -16,7 +16,7 @@ from engine.match.player_view import view_for
 from render.table.table_picture import render_table
 from tests.bot.core.stored_traces import forget
 from tests.bot.local_bot import LocalBot, list_button_labels
-from tests.bot.local_bot import read_text as said_in
+from tests.bot.local_bot import read_text as read_local_text
 from tests.bot.member import Member
 from tests.bot.messages import list_menus, read_button_ids, read_text
 from tests.bot.simulated_guild import GOING_OUT_DEAL, MIXED_HAND_DEAL, SimGuild
@@ -121,7 +121,7 @@ async def test_refused_option_is_explained_in_user_language(local: LocalBot) -> 
 
     async def read_refusal(options: str) -> str:
         interaction = await local.ada.use_command(local.channel_id, "tiles", "new", options=options)
-        return said_in(await local.wait_for_answer(local.ada, interaction))
+        return read_local_text(await local.wait_for_answer(local.ada, interaction))
 
     facts = {"text": "target=x", "name": "**Ziel** (`target`)", "allowed": "`1-100000`"}
     assert await read_refusal("target=x") == load_words("de")("no.BAD_OPTION", **facts)
@@ -133,16 +133,16 @@ async def test_refused_option_is_explained_in_user_language(local: LocalBot) -> 
 async def test_private_answers_use_user_then_server_language(local: LocalBot) -> None:
     for person, locale in ((local.ada, "de"), (local.grace, UNSUPPORTED[0])):
         local.discord.world.users[person.id]["locale"] = locale
-    answer = said_in(await local.use_command(local.ada, "tiles", "games"))
+    answer = read_local_text(await local.use_command(local.ada, "tiles", "games"))
     assert has_sentence(answer, "tables.none", "de")
-    answer = said_in(await local.use_command(local.grace, "tiles", "games"))
+    answer = read_local_text(await local.use_command(local.grace, "tiles", "games"))
     assert has_sentence(answer, "tables.none")
     await local.ada.use_command(local.channel_id, "tiles", "new", seats=2)
     lobby = await local.ada.wait_for_message(local.channel_id, lambda one: "Join" in list_button_labels(one))
-    assert has_sentence(said_in(lobby), "lobby.title", host="Ada")
+    assert has_sentence(read_local_text(lobby), "lobby.title", host="Ada")
     guild = int(local.discord.world.channels[local.channel_id]["guild_id"])
     await local.store.guilds.set_guild(guild, {"language": "de"}, now=0)
-    answer = said_in(await local.use_command(local.grace, "tiles", "leave"))
+    answer = read_local_text(await local.use_command(local.grace, "tiles", "leave"))
     assert has_sentence(answer, "no.JOIN_FIRST", "de")
 
 
@@ -259,7 +259,7 @@ async def test_dm_calls_use_user_language(sim: SimGuild, ada: Member, grace: Mem
 
 async def test_autocomplete_uses_chosen_language_of_user(local: LocalBot) -> None:
     interaction = await local.ada.use_command(local.channel_id, "tiles", "settings", language="de")
-    assert said_in(await local.wait_for_answer(local.ada, interaction)).startswith("**Deine Einstellungen**")
+    assert read_local_text(await local.wait_for_answer(local.ada, interaction)).startswith("**Deine Einstellungen**")
     options = {"focused": "every", "every": "Stunden"}
     found = await local.ada.fetch_choices(local.channel_id, "tiles", "settings", **options)
     assert [one["name"] for one in found] == [f"{n} Stunden" for n in (2, 4, 6, 12)]

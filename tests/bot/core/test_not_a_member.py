@@ -1,7 +1,7 @@
 """Commands on a server without the bot are refused with an invite link and store nothing.
 
-Before, `/tiles new` answered "Your table is open" there, and its post failed with 10003: whether that could happen was
-up to a setting in the developer portal.
+Before, `/tiles new` answered "Your table is open" there, and its post failed with 10003: this depended on a setting in
+the developer portal.
 """
 
 from urllib.parse import parse_qs, urlsplit

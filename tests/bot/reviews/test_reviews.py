@@ -41,7 +41,7 @@ from engine.table.terms import Terms
 from tests.bot.computers.workers import DYING_WORKER, INVALID_ANSWER_WORKER, MISSING_PROGRAM, SILENT_WORKER
 from tests.bot.history.replays import play_to_result, read_png
 from tests.bot.local_bot import Json, LocalBot, list_button_labels, run_local_bot
-from tests.bot.local_bot import read_text as reading
+from tests.bot.local_bot import read_text as read_local_text
 from tests.bot.member import Member
 from tests.bot.messages import Message, list_alt_texts, list_menus, read_button_ids, read_text
 from tests.bot.reviews.quick_reviewer import create_quick_workers
@@ -363,9 +363,9 @@ async def test_user_has_one_pending_review_and_queue_is_limited(url: str) -> Non
             replace(first, head=replace(first.head, match_id=1 + offset)) for offset in range(MAX_JOBS + 1)
         ]
         answer = await local.click(local.ada, end, "Review")
-        assert has_sentence(reading(answer), "review.under_way")
-        assert "0%" in reading(answer)
-        assert not has_sentence(reading(answer), "review.waits"), "nobody else has asked for any"
+        assert has_sentence(read_local_text(answer), "review.under_way")
+        assert "0%" in read_local_text(answer)
+        assert not has_sentence(read_local_text(answer), "review.waits"), "nobody else has asked for any"
         ada, reviews = int(local.ada.id), services[ReviewService]
         assert reviews.request(ada, finished_matches[1]) == "busy"
         assert (
@@ -414,7 +414,7 @@ async def test_interrupted_review_restarts_on_next_request(url: str) -> None:
         await wait_until(lambda: local.client.services[ReviewProgressUpdater].follower_count)
         await wait_until(lambda: not local.client.services[ReviewProgressUpdater].follower_count)
         edited_answer = await local.ada.fetch_message(local.channel_id, answer["id"])
-        assert en("review.guess") in reading(edited_answer), (
+        assert en("review.guess") in read_local_text(edited_answer), (
             "the private message itself shows it as soon as it is there"
         )
 
@@ -437,7 +437,7 @@ async def test_user_deleted_during_review_is_not_named(url: str, monkeypatch: py
         may_continue.set()
         await wait_until(lambda: not local.client.services[ReviewProgressUpdater].follower_count)
 
-        text = reading(await local.ada.fetch_message(local.channel_id, waiting_message["id"]))
+        text = read_local_text(await local.ada.fetch_message(local.channel_id, waiting_message["id"]))
         assert en("review.guess") in text
         assert "**Ada**" in text
         assert "Grace" not in text

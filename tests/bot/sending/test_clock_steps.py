@@ -15,7 +15,7 @@ from engine.table.commands import AskPlayers, ViewHand
 from engine.table.hosting import RESERVATION_SPAN
 from engine.table.questions import PAUSE_SPAN
 from engine.table.table_events import CLOCK_SKEW, MAX_PAUSE
-from engine.table.table_events import MAX_WAIT as WAITING
+from engine.table.table_events import MAX_WAIT as MAX_QUESTION_WAIT
 from engine.table.table_posts import TURN_POST_DELAY
 from engine.table.table_state import LOBBY_SPAN, Due
 from engine.table.terms import DAY, HOUR, MINUTE
@@ -113,8 +113,8 @@ async def test_action_before_sweep_corrects_clock(timed_table: TimedTable) -> No
 
 
 def test_longest_waiting_times_cover_questions_and_reservations():
-    assert (WAITING, MAX_PAUSE) == (questions.QUESTION_SPAN, PAUSE_SPAN)
-    assert WAITING >= RESERVATION_SPAN
+    assert (MAX_QUESTION_WAIT, MAX_PAUSE) == (questions.QUESTION_SPAN, PAUSE_SPAN)
+    assert MAX_QUESTION_WAIT >= RESERVATION_SPAN
 
 
 async def test_board_leased_before_clock_step_is_sent_after_lease(stage: LocalBot) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from engine.table.commands import Moderate
 from tests.bot.local_bot import Json, LocalBot, list_button_labels, list_components
-from tests.bot.local_bot import read_text as said_in
+from tests.bot.local_bot import read_text as read_local_text
 from tests.bot.member import Member
 from tests.bot.messages import list_menus, read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
@@ -81,7 +81,7 @@ async def test_dm_button_says_that_match_is_closed(local: LocalBot) -> None:
     async with PageUser(local.discord.address, "Mary") as mary:
         await local.client.services.acts.act(1, Moderate("stop", int(mary.id), "late"), request=99)
     answer = await click_and_read(mover, place, call, "My hand")
-    assert said_in(answer) == CLOSED
+    assert read_local_text(answer) == CLOSED
     assert list_button_labels(answer) == set(), "a table that is opened here would stand nowhere"
 
 
@@ -96,7 +96,7 @@ async def test_dm_button_names_moderator_who_paused_match(local: LocalBot) -> No
     play = next(label for label in list_button_labels(preview) if label.startswith("Play "))
     await mover.click(preview, label=play)
     answer = await mover.wait_for_message(place, lambda one: one["id"] > preview["id"])
-    assert has_sentence(said_in(answer), "no.PAUSED", name="Mary", reason="tea")
+    assert has_sentence(read_local_text(answer), "no.PAUSED", name="Mary", reason="tea")
 
 
 async def test_dm_hand_of_finished_match_offers_no_rematch(local: LocalBot) -> None:
@@ -106,7 +106,9 @@ async def test_dm_hand_of_finished_match_offers_no_rematch(local: LocalBot) -> N
     await mover.wait_for_message(local.channel_id, lambda one: "Rematch" in list_button_labels(one))
     await local.wait_until_all_sent()
     hand = await click_and_read(mover, place, call, "My hand")
-    assert has_sentence(said_in(hand), "end.title")
+    assert has_sentence(read_local_text(hand), "end.title")
     assert list_button_labels(hand) == {"Show as text"}
     await mover.click(hand, label="Show as text")
-    assert list_button_labels(await mover.wait_for_message(place, lambda one: "round 1" in said_in(one))) == {"My hand"}
+    assert list_button_labels(await mover.wait_for_message(place, lambda one: "round 1" in read_local_text(one))) == {
+        "My hand"
+    }

@@ -5,7 +5,7 @@ import discord
 from data.store.store import Store
 from engine.table.table_posts import QUESTION_EXPIRED
 from tests.bot.local_bot import Json, LocalBot, list_button_labels
-from tests.bot.local_bot import read_text as said_in
+from tests.bot.local_bot import read_text as read_local_text
 from tests.bot.member import Member
 from tests.bot.messages import read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
@@ -142,7 +142,7 @@ async def test_failed_outcome_edit_is_retried(local: LocalBot) -> None:
     assert "Agree" in list_button_labels(await find_call(local))
     await local.skip_time(30)
     await local.skip_time(60)
-    assert said_in(await find_call(local)).endswith(en("agree.said_no_abort", person="**Grace**"))
+    assert read_local_text(await find_call(local)).endswith(en("agree.said_no_abort", person="**Grace**"))
     assert list_button_labels(await find_call(local)) == set()
     assert await local.list_pending_posts() == []
 
@@ -162,7 +162,7 @@ async def test_question_outcome_mentions_no_player_again(local: LocalBot) -> Non
     await local.click(local.ada, call, "No")
     await local.wait_until_idle()
     assert [event for event in local.grace.events if event["type"] == "mention"] == []
-    assert said_in(await find_call(local)).endswith(en("agree.no_longer", person="**Ada**"))
+    assert read_local_text(await find_call(local)).endswith(en("agree.no_longer", person="**Ada**"))
 
 
 async def test_moved_question_shows_outcome_in_new_channel(stage: LocalBot) -> None:
@@ -172,11 +172,11 @@ async def test_moved_question_shows_outcome_in_new_channel(stage: LocalBot) -> N
     stage.discord.world.delete_channel(old_channel_id)
     confirmation = await stage.use_command(stage.ada, "tiles", "match", "abort")
     await stage.ada.click(confirmation, label="End the match")
-    await stage.ada.wait_for_message(stage.channel_id, lambda one: has_sentence(said_in(one), "agree.asked"))
+    await stage.ada.wait_for_message(stage.channel_id, lambda one: has_sentence(read_local_text(one), "agree.asked"))
     table_list = await stage.use_command(stage.ada, "tiles", "games")
     await stage.click(stage.ada, table_list, "Bring table 1 here")
     await stage.wait_until_idle()
     await stage.click(stage.grace, await find_call(stage), "No")
     await stage.wait_until_all_sent()
-    assert said_in(await find_call(stage)).endswith(en("agree.said_no_abort", person="**Grace**"))
+    assert read_local_text(await find_call(stage)).endswith(en("agree.said_no_abort", person="**Grace**"))
     assert list_button_labels(await find_call(stage)) == set()

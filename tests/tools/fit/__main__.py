@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from data.rulebook import load_rules as rules_of
+from data.rulebook import load_rules
 from data.weights import PLAYERS, load_weights
 from engine.match.rules import Rules
 from engine.players.evaluation_weights import PlacementWeights, Weights
@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--own", action="store_true", help="fit only how a seat plays its own moves in rollouts")
     parser.add_argument("--seats", type=int, default=2, help="with --own: the number of seats")
     asked = parser.parse_args()
-    rules = rules_of(asked.game)
+    rules = load_rules(asked.game)
     command = f"python -m tests.tools.fit {asked.game} --rounds {asked.rounds} --seed {asked.seed}"
     if asked.own:
         found = _fit_own(rules, asked.seats, asked.rounds, asked.seed)

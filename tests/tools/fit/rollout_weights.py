@@ -48,13 +48,13 @@ def fit(
         generation = [replace(start, **weights) for weights in drawn]
         generation.sort(key=lambda candidate: measure_lead(rules, seats, candidate, rounds, deals), reverse=True)
         for name, widest in SPREAD.items():
-            found = [getattr(taste, name) for taste in generation[:SURVIVORS]]
+            found = [getattr(weights, name) for weights in generation[:SURVIVORS]]
             mean[name] = (mean[name] + fmean(found)) / 2
             spread[name] = max(MIN_SPREAD * widest, (spread[name] + pstdev(found)) / 2)
-    taste = replace(start, **{name: round(value, 2) for name, value in mean.items()})
+    weights = replace(start, **{name: round(value, 2) for name, value in mean.items()})
     others = rng.getrandbits(64)
-    now, before = (measure_lead(rules, seats, one, rounds * GENERATION_SIZE, others) for one in (taste, start))
-    return taste, f"{now:.1f} points a round against greedy, {before:.1f} before"
+    now, before = (measure_lead(rules, seats, one, rounds * GENERATION_SIZE, others) for one in (weights, start))
+    return weights, f"{now:.1f} points a round against greedy, {before:.1f} before"
 
 
 def measure_lead(rules: Rules, seats: int, weights: PlacementWeights, rounds: int, seed: int) -> float:

@@ -34,7 +34,7 @@ TYPES: Final = {
         "without_rowid": "",
     },
 }
-"""What the two databases call differently."""
+"""Types that have another name in each of the two databases."""
 
 SCHEMA: Final = """
 CREATE TABLE matches (
