@@ -15,7 +15,6 @@ MAX_STEPS: Final = 30_000
 MAX_STARTS: Final = 12
 STEPS_PER_START: Final = 2_500
 MAX_OPEN_CELLS: Final = 32  # with more open cells a search does not end, so only the known solution is tried
-NICENESS: Final = 10  # the process priority below the bot's
 
 
 def solve_figure(name: str, acts: str, seed: int) -> SearchResult:
@@ -46,4 +45,4 @@ def _find_solution(filling: Filling, rng: Random) -> SearchResult | None:
 
 
 if __name__ == "__main__":
-    serve_requests(solve_figure, niceness=NICENESS)
+    serve_requests(solve_figure)

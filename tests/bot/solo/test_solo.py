@@ -20,6 +20,9 @@ from tests.bot.messages import Message, find_play_label, list_menus, read_button
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, has_sentence
 
+# A solver process starts, which takes time on a busy machine.
+pytestmark = pytest.mark.simcord(settle_timeout=120)
+
 BAR_FIGURE = FIGURES["bar"]
 LARGE_FIGURE = FIGURES["horseshoe"]
 
