@@ -95,7 +95,7 @@ async def test_two_deadlocked_transactions_both_complete(engine: AsyncEngine):
     async with engine.connect() as connection:
         rows = (await connection.execute(text("SELECT name, at FROM pulses ORDER BY name"))).all()
     assert [tuple(row) for row in rows] == [("a", 2), ("b", 2)]
-    assert len(begun) == 3, "one of them was broken off"
+    assert len(begun) > 2, "one of them was broken off"
 
 
 @pytest.mark.parametrize(("code", "times"), [("40001", MAX_TRIES), ("23514", 1)])
