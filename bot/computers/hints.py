@@ -22,11 +22,12 @@ from bot.tables.move_labels import (
 )
 from bot.tables.service import Table
 from data.words import Words
-from engine.match.actions import Choose, Draw
+from engine.match.actions import Choose
 from engine.match.event_log import list_neighbours
 from engine.match.player_view import PlayerView, view_for
 from engine.players import hint_reasons
 from engine.players.hint_reasons import Hint, OnlyOpponent, Reason, build_hint
+from engine.record.text import format_choice
 from engine.table.terms import CLASSIC
 
 MAX_CACHED: Final = 1_000  # cached hints
@@ -92,7 +93,7 @@ def build_play_button(table: Table, view: PlayerView, words: Words, advice: Advi
         press = CustomId("play", head.match_id, head.seq, encode_placement(move.placement))
         return build_button(words("hand.play_bare"), press, style=discord.ButtonStyle.success)
     if not isinstance(action, Choose):
-        key = _get_action_key(advice)
+        key = format_choice(action)
         return build_primary_button(words(f"hand.{key}"), CustomId(key, head.match_id, head.seq))
     label = words("hand.stop")
     if view.reward is not None:
@@ -114,7 +115,7 @@ def format_hint_location(table: Table, view: PlayerView, words: Words, advice: A
 def format_advised_move(table: Table, view: PlayerView, words: Words, advice: Advice) -> str:
     move, theme = advice.hint.move, table.terms.theme
     if move is None:
-        return words(f"hint.do_{_get_action_key(advice)}")
+        return words(f"hint.do_{format_choice(advice.hint.action)}")
     tile, opening = move.placement.tile, not view.tiles
     calculation = format_arithmetic(words, move, view.rules, opening=opening, drawn=view.drawn)
     key = f"hand.preview{'' if view.tiles else '_opening'}{'' if calculation else '_bare'}"
@@ -132,16 +133,6 @@ def format_reasons(
     return "\n".join(
         [*first, *(reasons or [words("hint.none")]), words("hint.by", level=words(f"level.{advice.level}"))]
     )
-
-
-def _get_action_key(advice: Advice) -> str:
-    match advice.hint.action:
-        case Choose(option=option):
-            return option
-        case Draw():
-            return "draw"
-        case _:
-            return "pass"
 
 
 def format_reason(view: PlayerView, words: Words, reason: Reason, names: SeatNames, theme: str = CLASSIC) -> str:

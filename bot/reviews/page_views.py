@@ -11,9 +11,10 @@ from bot.tables.past_match import Replay, format_replay_alt, format_replay_lines
 from bot.tables.service import Table
 from data.words import Words
 from engine.board.tiles import Tile, format_tile_notation
-from engine.match.actions import Action, Choose, Draw, Play
+from engine.match.actions import Action, Play
 from engine.match.events import Dealt
 from engine.match.player_view import Move, PlayerView, view_for
+from engine.record.text import format_choice
 from engine.reviews.findings import LuckyDraw
 from render.canvas.picture import Captions
 from render.table.hand import render_hand
@@ -134,13 +135,7 @@ def _format_action(words: Words, view: PlayerView, notes: MoveNotes, action: Act
         location = words("and.comma").join(filter(None, [notes.format_location(move), notes.format_rotation(move)]))
         points = format_points(move.points) if view.rules.scores_tiles else ""
         return " · ".join(filter(None, [text, location, points]))
-    match action:
-        case Choose(option=option):
-            return words(f"review.did_{option}")
-        case Draw():
-            return words("review.did_draw")
-        case _:
-            return words("review.did_pass")
+    return words(f"review.did_{format_choice(action)}")
 
 
 def build_luckiest_draw_page(

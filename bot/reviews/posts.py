@@ -29,8 +29,7 @@ BuildContent = Callable[[], Awaitable[Content]]
 class ReviewProgressUpdater:
     """Updates the newest message of a user for each match."""
 
-    def __init__(self, pause: float = PAUSE) -> None:
-        self._pause = pause
+    def __init__(self) -> None:
         self._tasks: dict[Key, asyncio.Task[None]] = {}
 
     @property
@@ -77,7 +76,7 @@ class ReviewProgressUpdater:
 
     async def _wait_between_edits(self, job: ReviewJob) -> None:
         try:
-            async with asyncio.timeout(self._pause):
+            async with asyncio.timeout(PAUSE):
                 while not job.is_over:
                     await job.wait_for_progress()
         except TimeoutError:

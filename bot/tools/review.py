@@ -10,14 +10,14 @@ import typer
 
 from bot.tools.position_reading import UnreadableError, format_count
 from bot.tools.replay import Json, PlayerNames, RecordFile, exit_on_unreadable, read_text
-from data.rulebook import load_rules as shelf
+from data.rulebook import load_rules
 from data.weights import load_weights
 from engine.board.board import Placement
-from engine.match.actions import Action, Choose, Draw, Play
+from engine.match.actions import Action, Play
 from engine.match.events import Drew, Event, MatchEnded, Passed, Placed, Resigned, Started
 from engine.record import DamagedRecordError, read, rerun
 from engine.record.reading import NumberedEvent
-from engine.record.text import format_seat
+from engine.record.text import format_choice, format_seat
 from engine.reviews.costs import Effort
 from engine.reviews.curve import Swing, list_swings
 from engine.reviews.findings import ChoiceReview, Luck, PlainReview, Review, SeatReview, to_plain
@@ -114,17 +114,10 @@ def _format_choice(one: ChoiceReview, line: int) -> str:
 
 
 def format_action(action: Action) -> str:
-    match action:
-        case Play(_, tile, cell, rotation):
-            return str(Placement(tile, cell, rotation))
-        case Choose(_, "stop"):
-            return "to stop"
-        case Choose(_, option):
-            return f"the {option}"
-        case Draw():
-            return "to draw"
-        case _:
-            return "to pass"
+    text = format_choice(action)
+    if isinstance(action, Play):
+        return text
+    return f"the {text}" if text in ("points", "tiles") else f"to {text}"
 
 
 def _format_moment(turn: Swing, winner: int, event: Event, line: int, seat_names: Sequence[str]) -> str:
@@ -187,7 +180,7 @@ def read_log(record: str) -> list[Event]:
     """Return the events of a finished match from its record. Raises DamagedRecordError or UnreadableError, saying
     what to do.
     """
-    checked = rerun(read(record, shelf))
+    checked = rerun(read(record, load_rules))
     if checked.faults:
         raise UnreadableError(f"line {checked.faults[0].line} is wrong; boneyard replay tells what it should be")
     if not isinstance(checked.log[-1], MatchEnded):

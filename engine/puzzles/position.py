@@ -5,22 +5,21 @@ characters. Only computers play the rounds for puzzles.
 """
 
 from dataclasses import dataclass, replace
-from typing import Final, assert_never
+from typing import Final
 
 from engine.board.board import Placement
 from engine.board.tiles import Tile, parse_labels
-from engine.match.actions import Action, Choose, Draw, Option, Pass, Play, Resign, Undo
+from engine.match.actions import Action, Play
 from engine.match.decide import decide, find_forced_action, start
 from engine.match.errors import RuleError
 from engine.match.events import Placed
 from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.match.state import Match, apply_event, replay
-from engine.record.text import parse_placement
+from engine.record.text import format_choice, parse_choice
 
 SEATS: Final = 2
 MIN_SECRET_BYTES: Final = 8  # in bytes
-_OPTIONS: Final[dict[str, Option]] = {"points": "points", "tiles": "tiles", "stop": "stop"}
 
 
 class DamagedPositionError(ValueError):
@@ -89,7 +88,7 @@ def apply_action(match: Match, action: Action, secret: bytes) -> None:
     try:
         events = decide(match, action, secret)
     except RuleError as error:
-        raise DamagedPositionError(f"{format_action(action)} is not allowed there") from error
+        raise DamagedPositionError(f"{format_choice(action)} is not allowed there") from error
     for event in events:
         apply_event(match, event)
         if match.round_over is not None:
@@ -116,34 +115,12 @@ def _parse_tile(text: str, rules: Rules) -> Tile:
     return tile
 
 
-def format_action(action: Action) -> str:
-    match action:
-        case Play(_, tile, cell, rotation):
-            return str(Placement(tile, cell, rotation))
-        case Choose(_, option):
-            return option
-        case Draw():
-            return "draw"
-        case Pass():
-            return "pass"
-        case Resign() | Undo():
-            raise ValueError("nobody resigns or takes back in a puzzle")
-        case _:
-            assert_never(action)
-
-
 def parse_action(text: str, match: Match) -> Action:
     """Parse an action of the seat to move. Raises DamagedPositionError."""
-    seat = match.turn
-    if text in _OPTIONS:
-        return Choose(seat, _OPTIONS[text])
-    if text in {"draw", "pass"}:
-        return Draw(seat) if text == "draw" else Pass(seat)
     try:
-        placement = parse_placement(text, match.rules)
+        return parse_choice(text, match.turn, match.rules)
     except ValueError as error:
         raise DamagedPositionError(str(error)) from error
-    return Play(seat, placement.tile, placement.cell, placement.rotation)
 
 
 def hide_scores(view: PlayerView, before: PlayerView) -> PlayerView:

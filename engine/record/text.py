@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, assert_never, get_args
 
 from engine.board.board import Board, Placement
 from engine.board.tiles import Tile, format_tile_notation, parse_labels
+from engine.match.actions import Action, Choose, Draw, Option, Pass, Play, Resign, Undo
 from engine.match.rules import FollowUp, Rules
 
 NO_TILES = "nothing"  # no tiles
@@ -94,6 +95,36 @@ def parse_placement(text: str, rules: Rules) -> Placement:
         example = "1355"[: rules.plane.sides]
         raise ValueError(f"{text.strip()!r} is no placement; write it like {rules.plane.first}={example}")
     return rules.build_placement(rules.plane.parse_cell(place), parse_labels(labels, rules.plane.sides))
+
+
+OPTIONS: Final[Sequence[Option]] = get_args(Option)
+
+
+def format_choice(action: Action) -> str:
+    """Format what a seat does in its turn: a placement, an option, `draw` or `pass`. Raises ValueError for others."""
+    match action:
+        case Play(_, tile, cell, rotation):
+            return str(Placement(tile, cell, rotation))
+        case Choose(_, option):
+            return option
+        case Draw():
+            return "draw"
+        case Pass():
+            return "pass"
+        case Resign() | Undo():
+            raise ValueError(f"{action} is no choice of a turn")
+        case _:
+            assert_never(action)
+
+
+def parse_choice(text: str, seat: int, rules: Rules) -> Action:
+    """Parse the output of `format_choice`. Raises ValueError."""
+    if text in OPTIONS:
+        return Choose(seat, OPTIONS[OPTIONS.index(text)])
+    if text in {"draw", "pass"}:
+        return Draw(seat) if text == "draw" else Pass(seat)
+    placement = parse_placement(text, rules)
+    return Play(seat, placement.tile, placement.cell, placement.rotation)
 
 
 def format_position(board: Board) -> str:

@@ -7,13 +7,12 @@ Points are a seat's lead over the mean of the others. An `at` is the index of an
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Final, Literal, assert_never, get_args
+from typing import Any, Final, Literal, get_args
 
-from engine.board.board import Placement
 from engine.board.tiles import count_pips, is_triple
-from engine.match.actions import Action, Choose, Draw, Option, Pass, Play, Resign, Undo
+from engine.match.actions import Action, Choose, Play
 from engine.match.rules import Rules
-from engine.record.text import parse_placement
+from engine.record.text import format_choice, parse_choice
 
 Habit = Literal["hexagon", "bridge", "option", "draw", "place", "triple", "heavy", "light", "tile"]
 """Kinds of mistakes: a missed hexagon or bridge; another option of the turn was better; drew instead of placing or vice
@@ -243,7 +242,6 @@ def group_by_habit(choices: Iterable[ChoiceReview]) -> tuple[HabitCount, ...]:
 
 
 PlainReview = dict[str, Any]
-_OPTIONS: Final[Sequence[Option]] = ("points", "tiles", "stop")
 
 
 class DamagedReviewError(ValueError):
@@ -303,7 +301,10 @@ def from_plain_seat(stored: Mapping[str, Any]) -> SeatReview:
 
 def _parse_choice(stored: Mapping[str, Any], rules: Rules) -> ChoiceReview:
     seat = stored["seat"]
-    actions = {name: _parse_action(stored[name], seat, rules) for name in ("made", "best")}
+    actions = {
+        name: parse_choice(stored[name].get("placement") or stored[name]["do"], seat, rules)
+        for name in ("made", "best")
+    }
     return ChoiceReview(**_select_known_fields(ChoiceReview, stored) | actions)
 
 
@@ -319,26 +320,5 @@ def _to_plain_choice(choice: ChoiceReview) -> PlainReview:
 
 
 def _to_plain_action(action: Action) -> PlainReview:
-    match action:
-        case Play(_, tile, cell, rotation):
-            return {"do": "place", "placement": str(Placement(tile, cell, rotation))}
-        case Choose(_, option):
-            return {"do": option}
-        case Draw():
-            return {"do": "draw"}
-        case Pass():
-            return {"do": "pass"}
-        case Resign() | Undo():
-            raise ValueError(f"{action} is nothing that a review weighs")
-        case _:
-            assert_never(action)
-
-
-def _parse_action(stored: Mapping[str, Any], seat: int, rules: Rules) -> Action:
-    kind = stored["do"]
-    if kind == "place":
-        placement = parse_placement(stored["placement"], rules)
-        return Play(seat, placement.tile, placement.cell, placement.rotation)
-    if kind in {"draw", "pass"}:
-        return Draw(seat) if kind == "draw" else Pass(seat)
-    return Choose(seat, _OPTIONS[_OPTIONS.index(kind)])
+    text = format_choice(action)
+    return {"do": "place", "placement": text} if isinstance(action, Play) else {"do": text}

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
+from operator import add
 from typing import Final
 
 from engine.board.tiles import Tile
@@ -73,7 +74,7 @@ def compute_round_luck(
         run = _list_leading_draws(events[at:], voluntary=match.rules.may_draw_freely)
         if run:
             gains = compute_draw_luck([event.tile for _, event in run if event.tile], match, orders, weights, rng)
-            sums = [_add(*both) for both in zip(sums, gains, strict=True)]
+            sums = [[*map(add, *both)] for both in zip(sums, gains, strict=True)]
             draws.append(_build_event_luck(run[-1][0], len(run), gains))
         for _, event in run or events[at : at + 1]:
             apply_event(match, event)
@@ -163,10 +164,6 @@ def _build_event_luck(
         mean.append(average)
         errors.append(sqrt(spread + (extra_errors[seat] ** 2 if extra_errors else 0.0)))
     return EventLuck(at, draws, tuple(mean), tuple(errors))
-
-
-def _add(some: Sequence[float], others: Sequence[float]) -> list[float]:
-    return [one + other for one, other in zip(some, others, strict=True)]
 
 
 def _subtract(some: Sequence[float], others: Sequence[float]) -> list[float]:

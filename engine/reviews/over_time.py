@@ -13,17 +13,10 @@ class Summary:
     """Some matches of one user in one game."""
 
     matches: int
-    choices: int
     accuracy: float | None  # mean of all choices, 0 to 100; None without choices
-    inaccuracies: int
-    mistakes: int
-    blunders: int
-    missed_hexagons: int
-    missed_bridges: int
     habits: tuple[HabitCount, ...]  # mistakes by kind, the costliest first
     wins: bool  # whether points are hundredths of the win, as in most matches; fields below are about that kind
     lost: float  # mean cost of the choices of a match
-    error: float  # standard error of `lost`, from the reviews
     luck: Luck | None  # mean parts of a result; None if no match has them
 
 
@@ -65,17 +58,10 @@ def summarize(reviews: Iterable[SeatReview]) -> Summary:
     accuracy = sum((seat.accuracy or 0.0) * seat.choices for seat in seats)
     return Summary(
         matches=len(seats),
-        choices=choices,
         accuracy=accuracy / choices if choices else None,
-        inaccuracies=sum(seat.inaccuracies for seat in seats),
-        mistakes=sum(seat.mistakes for seat in seats),
-        blunders=sum(seat.blunders for seat in seats),
-        missed_hexagons=sum(seat.missed_hexagons for seat in seats),
-        missed_bridges=sum(seat.missed_bridges for seat in seats),
         habits=_merge_habits(one for seat in seats for one in seat.habits),
         wins=wins,
         lost=sum(seat.lost for seat in same_unit) / len(same_unit),
-        error=_compute_mean_error(seat.error for seat in same_unit),
         luck=_average_luck([seat.luck for seat in same_unit if seat.luck is not None]),
     )
 

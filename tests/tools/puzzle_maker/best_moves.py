@@ -23,8 +23,9 @@ from engine.players.evaluation_weights import Weights
 from engine.players.greedy import Rng
 from engine.players.levels import Player
 from engine.players.prospects import MoveEvaluator, compute_mean_and_error
-from engine.puzzles.position import SEATS, Position, apply_action, format_action, play_to_choice
+from engine.puzzles.position import SEATS, Position, apply_action, play_to_choice
 from engine.puzzles.puzzle import OUT_TILES, Puzzle
+from engine.record.text import format_choice
 from tests.tools.puzzle_maker.unique_answers import MAX_PLACEMENTS, MIN_PLACED_TILES, is_quiet
 
 SAMPLED_DEALS: Final = 10_000
@@ -63,7 +64,7 @@ def iterate_choices(rules: Rules, player: Player, secret: bytes, rng: Rng) -> It
             return
         yield Situation(match.copy(), Position(secret.hex(), tuple(moves)))
         action = player.choose(view_for(match, match.turn), rng)
-        moves.append(format_action(action))
+        moves.append(format_choice(action))
         apply_action(match, action, secret)
 
 
