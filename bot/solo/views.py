@@ -180,11 +180,11 @@ def _build_tight_place(filling: Filling, reference: FigureReference, words: Word
             for turn, rotation in enumerate(filling.list_rotations(tile, cell)):
                 label, value = format_tile_notation(rotate_tile(tile, rotation)), str(replace(placement, turn=turn))
                 options.setdefault(cell, []).append(discord.SelectOption(label=label, value=value))
-    cell = min(options, key=lambda one: len(options[one]), default=None)
-    if cell is None or len(options[cell]) > MENU_OPTIONS:
+    if not options:
         return []
-    prompt = words("solo.fill", place=filling.figure.cell_letters[cell])
-    return [build_menu(CustomId("sololay"), prompt, options[cell])]
+    place, choices = min(options.items(), key=lambda item: len(item[1]))
+    prompt = words("solo.fill", place=filling.figure.cell_letters[place])
+    return [build_menu(CustomId("sololay"), prompt, choices)] if len(choices) <= MENU_OPTIONS else []
 
 
 def _build_tile_choice(filling: Filling, reference: FigureReference, words: Words) -> list[Item]:

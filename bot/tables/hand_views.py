@@ -388,9 +388,9 @@ def _build_menus(table: Table, view: PlayerView, words: Words, tile: Tile | None
         prompt = words("hand.choose_place", tile=format_tile(tile, theme))
         return _split_menu(table, words, "move", prompt, build_move_options(words, view, moves, theme))
     if not by_tile:
-        prompt, moves = words("hand.choose" if view.tiles else "hand.choose_opening"), list_menu_moves(view)
-        options = build_move_options(words, view, moves, theme)
-        if left := len(view.moves) - len(moves):
+        prompt, listed = words("hand.choose" if view.tiles else "hand.choose_opening"), list_menu_moves(view)
+        options = build_move_options(words, view, listed, theme)
+        if left := len(view.moves) - len(listed):
             options.append(discord.SelectOption(label=words("hand.more_moves", n=left), value=MORE_MOVES))
         return _split_menu(table, words, "move", prompt, options)
     notes = MoveNotes(words, view, theme)
