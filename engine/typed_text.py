@@ -1,4 +1,4 @@
-"""Text as people type it: phone keyboards write other dashes, digits and spaces."""
+"""Normalise typed text: phone keyboards write other dashes, digits and spaces."""
 
 import unicodedata
 from typing import Final
@@ -12,6 +12,11 @@ def normalize_text(text: str) -> str:
     """
     plain = unicodedata.normalize("NFKC", text)
     return " ".join("".join("-" if is_dash(letter) else letter for letter in plain).split())
+
+
+def fold_text(text: str) -> str:
+    """Return the text without case and spaces, to compare what was typed with a name."""
+    return normalize_text(text).casefold().replace(" ", "")
 
 
 def is_dash(letter: str) -> bool:

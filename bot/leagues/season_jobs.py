@@ -154,6 +154,9 @@ class SeasonRunner:
             log.info("a league continues after the next start", season=head.season_id)
         except DatabaseUnavailable:
             log.info("a league continues when the database works again", season=head.season_id)
+        except RefusalError as refused:  # its log is damaged, which has been logged
+            log.warning("a league is held up", season=head.season_id, code=refused.why)
+            await self._postpone(head, until)
         except Exception:
             log.exception("a league could not continue", season=head.season_id)
             await self._postpone(head, until)

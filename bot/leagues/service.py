@@ -15,8 +15,9 @@ from bot.tables.acts import MAX_TRIES, TableActions
 from bot.tables.lobbies import TableRequest, resolve_terms
 from bot.tables.ratings import compute_points
 from bot.tables.service import Table, TableCache
+from data.store.connection.bodies import BODY_ERRORS
 from data.store.connection.store_errors import DamagedLog, StaleVersion
-from data.store.leagues.seasons import DUE_NOW, NewSeason, SeasonChange, SeasonHead, StoredSeason
+from data.store.leagues.seasons import DUE_NOW, UNDER_WAY, NewSeason, SeasonChange, SeasonHead, StoredSeason
 from data.store.leagues.store import FixtureOpener, SeasonStore
 from data.store.log.match_values import Head
 from data.store.operations.erasure import has_user_id
@@ -125,25 +126,40 @@ class LeagueService:
         return await self.load(head.season_id, table_request.guild_id)
 
     async def load(self, season_id: int, guild_id: int | None = None) -> LeagueSeason:
-        """Return a season. Raises RefusalError(NO_SUCH_SEASON), also for one of another server."""
-        stored = await self._season_store.find_season(season_id)
-        if stored is None or (guild_id is not None and stored.head.guild_id != guild_id):
-            raise RefusalError(Refusal.NO_SUCH_SEASON)
-        return _replay_stored(stored)
+        """Return a season. Raises RefusalError(NO_SUCH_SEASON), also for one of another server, or SEASON_DAMAGED."""
+        try:
+            stored = await self._season_store.find_season(season_id)
+            if stored is None or (guild_id is not None and stored.head.guild_id != guild_id):
+                raise RefusalError(Refusal.NO_SUCH_SEASON)
+            return _replay_stored(stored)
+        except BODY_ERRORS as error:
+            log.warning("a season cannot be read", season=season_id, reason=str(error)[:200])
+            raise RefusalError(Refusal.SEASON_DAMAGED, season=season_id) from error
 
     async def load_nearest(
         self, guild_id: int, channel_id: int, is_visible: Callable[[LeagueSeason], bool]
     ) -> LeagueSeason:
-        """Return the nearest season that the user `is_visible` see. Raises RefusalError(NO_SUCH_SEASON)."""
+        """Return the nearest season that the user `is_visible` see, of those that can be read.
+
+        Raises RefusalError(NO_SUCH_SEASON, SEASON_DAMAGED).
+        """
 
         def sort_key(head: SeasonHead) -> tuple[bool, bool]:
             return head.state not in ("signup", "running"), head.channel_id != channel_id
 
+        damaged: RefusalError | None = None
         for head in sorted(await self._season_store.list_seasons(guild_id), key=sort_key):
-            league = await self.load(head.season_id)
+            try:
+                league = await self.load(head.season_id)
+            except RefusalError as refused:
+                if head.state in UNDER_WAY:
+                    damaged = damaged or refused
+                    if head.channel_id == channel_id:
+                        break
+                continue
             if is_visible(league):
                 return league
-        raise RefusalError(Refusal.NO_SUCH_SEASON)
+        raise damaged or RefusalError(Refusal.NO_SUCH_SEASON)
 
     async def sign_up(self, season_id: int, guild_id: int, user_id: int) -> LeagueSeason:
         """Sign a user up. Raises RefusalError(ALREADY_SIGNED_UP, SIGNUP_OVER, SEASON_FULL, LEFT_SEASON)."""
@@ -188,8 +204,7 @@ class LeagueService:
         """Return the players of the last season who have not signed up for this one, best first."""
         if league.season.state != "signup" or league.head.previous_id is None:
             return []
-        stored = await self._season_store.find_season(league.head.previous_id)
-        previous = None if stored is None else _replay_stored(stored)
+        previous = await self._find_previous(league.head)
         users = [] if previous is None else [previous.user_ids.get(player) for player in previous.season.order]
         return [user for user in users if user is not None and league.find_player(user) is None]
 
@@ -317,11 +332,22 @@ class LeagueService:
         )
         await self._season_store.announce_season(new, now=now)
 
+    async def _find_previous(self, head: SeasonHead) -> LeagueSeason | None:
+        """Return the season before; None if there is none, or it is damaged."""
+        try:
+            return None if head.previous_id is None else await self.load(head.previous_id)
+        except RefusalError:
+            return None
+
+    async def close_damaged(self, season_id: int, guild_id: int) -> bool:
+        """Cancel a damaged season; its matches go on. False if it is over."""
+        return await self._season_store.close_damaged_season(season_id, guild_id)
+
     async def _load_previous_place(self, head: SeasonHead, user_id: int) -> int | None:
         """Return a user's place in the order of the season before."""
-        if head.previous_id is None or (stored := await self._season_store.find_season(head.previous_id)) is None:
+        previous = await self._find_previous(head)
+        if previous is None:
             return None
-        previous = _replay_stored(stored)
         player, order = previous.find_player(user_id), previous.season.order
         return order.index(player) if player in order else None
 

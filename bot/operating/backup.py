@@ -12,13 +12,20 @@ from typing import Final
 
 from bot.core.logs import get_logger
 from bot.core.privacy import Privacy
-from bot.operating.doctor import ALIVE_MS, check_logs, open_store, require_stopped
+from bot.operating.doctor import ALIVE_MS, check_logs, format_damaged_rows, open_store, require_stopped
 from bot.tables.acts import Now, TableActions
 from bot.tables.service import TableCache
 from data.private import create_private_folder, restrict_database
 from data.store.connection.engines import parse_url
 from data.store.connection.facts import APPLICATION, PLAYGROUND, Owner
-from data.store.connection.faults import DatabaseFault, DatabaseFileError, DatabaseUnavailable, diagnose, explain
+from data.store.connection.faults import (
+    REMEDIES,
+    DatabaseFault,
+    DatabaseFileError,
+    DatabaseUnavailable,
+    diagnose,
+    explain,
+)
 from data.store.connection.file_check import check_file, set_log_aside
 from data.store.connection.privacy_key import build_key_path, copy_key, has_key, hash_with_key, load_key, return_key
 from data.store.connection.store_errors import CopyError, StoreUnavailable
@@ -59,10 +66,13 @@ async def _format_warnings(file: Path) -> str:
         with copy_for_check(file) as opened:
             async with open_store(to_url(opened)) as store:
                 quarantined, wrong = await store.quarantine.list_quarantined(), await check_logs(store)
+                damaged = await store.operations.list_damaged_rows()
     except (sqlite3.Error, StoreUnavailable, DatabaseUnavailable, OSError, UnicodeEncodeError) as error:
         # UnicodeEncodeError: the file name is undecodable.
         return f"\nWarning: its logs could not be checked ({type(error).__name__}). Is there enough disk space?"
     warnings = [_format_quarantined(one) for one in quarantined]
+    if damaged:
+        warnings.append(f"{format_damaged_rows(damaged)}: {REMEDIES[DatabaseFault.ROWS]}.")
     if wrong:
         warnings.append(
             f"{_format_damage(wrong)}. Open the table in Discord, or restore this backup: unreadable matches go into "
@@ -211,7 +221,10 @@ async def _catch_up_copy(file: Path, url: str, since: _Changes, now: Now) -> tup
                 await store.guilds.note_guild_left(guild_id, at, now=now())
             if since.owner is not None and await store.operations.load_owner() is None:
                 await store.claim(since.owner)
-            return forgotten, [_format_quarantined(one) for one in await store.quarantine.list_quarantined()]
+            lines = [_format_quarantined(one) for one in await store.quarantine.list_quarantined()]
+            if damaged := await store.operations.list_damaged_rows():
+                lines.append(f"{format_damaged_rows(damaged)}: {REMEDIES[DatabaseFault.ROWS]}.")
+            return forgotten, lines
     except (CopyError, StoreUnavailable):
         raise
     except DatabaseUnavailable as trouble:

@@ -232,7 +232,7 @@ def _list_rank_facts(found: Profile, words: Words) -> list[tuple[str, str]]:
 
 
 def format_bests(bests: Mapping[str, Best], titles: Sequence[str], locations: Mapping[int, str], words: Words) -> str:
-    """Return a player's bests with their matches, and the `titles`; empty without any."""
+    """Return a player's personal bests with their matches, and the `titles`; empty without any."""
     lines = [words("profile.titles", list=" · ".join(titles))] if titles else []
     if bests:
         lines.append(words("profile.bests"))

@@ -237,15 +237,19 @@ def _build_contest(
     limit: float,
 ) -> "Contest":
     from bot.tables.rules_text import parse_options
+    from bot.tools.choice_names import find_value
     from bot.tools.contest import Contest
-    from data.rulebook import list_games
-    from data.words import load_words as said
+    from data.rulebook import list_games, list_presets
+    from data.words import load_words
+    from engine.players.levels import LEVELS, REFERENCE_PLAYERS
 
-    game = game or list_games()[0]
-    typed = [one for text in option or [] for one in parse_options(text, game, preset, (said(),))]
+    game = find_value(game, "game", list_games()) or list_games()[0]
+    known = (*LEVELS, *REFERENCE_PLAYERS)
+    preset = find_value(preset, "preset", list_presets(game)) if game in list_games() else preset
+    typed = [one for text in option or [] for one in parse_options(text, game, preset, (load_words(),))]
     found = Contest(
         game=game,
-        players=players,
+        players=tuple(find_value(name, "level", known) for name in players),
         seed=secrets.randbits(48) if seed is None else seed,
         seats=seats,
         preset=preset,

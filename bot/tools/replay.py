@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from bot.tools.choice_names import accept_language, accept_names
 from bot.tools.position_reading import (
     UnreadableError,
     format_count,
@@ -17,8 +18,7 @@ from bot.tools.position_reading import (
     require_standard_input,
 )
 from bot.tools.verdicts import RefereeAnswer
-from data.rulebook import RulebookError
-from data.rulebook import load_rules as shelf
+from data.rulebook import RulebookError, load_rules
 from data.words import DEFAULT_LANGUAGE, list_languages
 from engine.board.tiles import format_tile_notation
 from engine.match.actions import Option
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT_SCHEME: Final = "dark"  # default picture colours
+SCHEME_NAMES: Final = (DEFAULT_SCHEME, "light", "contrast")
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,10 +211,19 @@ def run_replay(
         float, typer.Option(min=0.1, max=10, metavar="SECONDS", help="How long a film shows each move.")
     ] = 1.0,
     name: PlayerNames = None,
-    theme: Annotated[str, typer.Option(help=f"How tiles are drawn: {', '.join(THEMES)}.")] = CLASSIC,
-    scheme: Annotated[str, typer.Option(help="The colours of a picture: dark, light, contrast.")] = DEFAULT_SCHEME,
+    theme: Annotated[
+        str,
+        typer.Option(help=f"How tiles are drawn: {', '.join(THEMES)}.", callback=accept_names("theme", THEMES)),
+    ] = CLASSIC,
+    scheme: Annotated[
+        str,
+        typer.Option(
+            help=f"The colours of a picture: {', '.join(SCHEME_NAMES)}.", callback=accept_names("scheme", SCHEME_NAMES)
+        ),
+    ] = DEFAULT_SCHEME,
     language: Annotated[
-        str, typer.Option(help=f"The language of a picture: {', '.join(list_languages())}.")
+        str,
+        typer.Option(help=f"The language of a picture: {', '.join(list_languages())}.", callback=accept_language),
     ] = DEFAULT_LANGUAGE,
     as_json: Json = False,
 ) -> None:
@@ -228,7 +238,7 @@ def run_replay(
     read; the line and the reason are printed on standard error.
     """
     with exit_on_unreadable(), raise_with_source(file):
-        record = read(read_text(file), shelf)
+        record = read(read_text(file), load_rules)
         shown = record.plays if at is None else parse_number("at", at, 0, record.plays)
         checked = rerun(record)
         moment = rerun(record, shown)

@@ -67,7 +67,7 @@ def test_requests_of_whole_match_fit_openapi(
 
 
 @pytest.fixture(scope="module")
-def everything_tried(tmp_path_factory: pytest.TempPathFactory) -> TourResult:
+def tour_of_everything(tmp_path_factory: pytest.TempPathFactory) -> TourResult:
     recorder, folder = RequestRecorder(), tmp_path_factory.mktemp("tour")
 
     async def run() -> tuple[set[str], set[str]]:
@@ -82,15 +82,15 @@ def everything_tried(tmp_path_factory: pytest.TempPathFactory) -> TourResult:
 
 
 @pytest.mark.deep
-def test_every_command_and_every_button_is_tried(everything_tried: TourResult) -> None:
-    assert (everything_tried.unused_commands, everything_tried.unclicked_verbs) == (set(), set())
+def test_every_command_and_button_is_used(tour_of_everything: TourResult) -> None:
+    assert (tour_of_everything.unused_commands, tour_of_everything.unclicked_verbs) == (set(), set())
 
 
 @pytest.mark.deep
 def test_requests_of_every_command_and_button_fit_openapi(
-    description: ApiDescription, everything_tried: TourResult
+    description: ApiDescription, tour_of_everything: TourResult
 ) -> None:
-    assert check_requests(description, everything_tried.requests) == []
+    assert check_requests(description, tour_of_everything.requests) == []
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_complaints_for_several_schemas_describe_the_nearest_one(tmp_path: Path)
     assert "('tts' was unexpected)" in unknown
 
 
-def test_address_asks_for_what_it_may_and_for_nothing_else(description: ApiDescription) -> None:
+def test_invalid_query_parameters_are_complaints(description: ApiDescription) -> None:
     def list_complaints(**query: str) -> list[str]:
         return list(description.check_request(BotRequest("GET", "/channels/1/messages", query, "", None, 0)))
 

@@ -59,11 +59,11 @@ def logged_errors(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     assert [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.ERROR] == []
 
 
-def test_whole_match_looks_same_but_for_what_simcord_leaves_out(tmp_path: Path) -> None:
+def test_whole_match_differs_only_in_known_gaps_of_simcord(tmp_path: Path) -> None:
     assert play_on_both(tmp_path, scenes.play_whole_match, SHORT) == set(COMMON_DIFFERENCES)
 
 
-def test_message_rings_only_whom_it_may_ring(tmp_path: Path) -> None:
+def test_message_notifies_only_allowed_mentions(tmp_path: Path) -> None:
     assert MENTION_DIFFERENCE in play_on_both(tmp_path, scenes.mention_players)
 
 
@@ -85,5 +85,5 @@ def test_message_rings_only_whom_it_may_ring(tmp_path: Path) -> None:
     ],
     ids=lambda value: value.__name__ if callable(value) else f"deal {value}",
 )
-def test_scene_looks_same_on_both(tmp_path: Path, scene: Scene, deal: int) -> None:
+def test_scene_shows_same_messages_on_both_stages(tmp_path: Path, scene: Scene, deal: int) -> None:
     play_on_both(tmp_path, scene, deal)

@@ -25,5 +25,5 @@ def test_every_text_of_walk_is_translated_without_identifiers() -> None:
     assert [text for found in texts for text in found.values() if IDENTIFIER.search(text.partition("://")[0])] == []
 
 
-def test_chapters_that_leave_other_settings_come_last() -> None:
+def test_chapters_that_change_settings_come_last() -> None:
     assert tuple(CHAPTERS.values()) == (*chapters.CHAPTERS, *refusing.CHAPTERS, *chapters.LAST_CHAPTERS)

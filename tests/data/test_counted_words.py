@@ -17,7 +17,7 @@ def test_german_counted_words_are_not_used_in_dative() -> None:
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_count_of_one_among_many_has_no_number_verb(language: str) -> None:
+def test_count_of_one_of_many_needs_no_plural_verb(language: str) -> None:
     words = load_words(language)
     for key, facts in (
         ("solo.lies", {"all": 24}),
@@ -43,7 +43,7 @@ def test_count_of_one_among_many_has_no_number_verb(language: str) -> None:
         ("pt", "Resolvido por 1 de 5 jogadores"),
     ],
 )
-def test_how_many_of_several_solved_puzzle_fits_one_of_them(language: str, said: str) -> None:
+def test_sentence_about_other_solvers_fits_a_single_solver(language: str, said: str) -> None:
     assert load_words(language)("daily.others", n=5, solved=1, points=1000).startswith(said)
 
 

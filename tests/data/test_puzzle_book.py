@@ -43,7 +43,7 @@ def test_puzzle_positions_are_unique_and_name_no_user() -> None:
         assert set(" ".join(file.read_text().split('"')).split()) & {"name", "user", "player"} == set()
 
 
-def test_guide_counts_what_files_hold() -> None:
+def test_guide_states_number_of_puzzles_in_files() -> None:
     page = (Path(__file__).parents[2] / "docs" / "explanation" / "puzzles.md").read_text(encoding="utf-8")
     for file in PUZZLES.glob("*.jsonl"):
         puzzles = read_puzzles(file)

@@ -24,7 +24,7 @@ def refusal(tmp_path: Path):
     return read
 
 
-def test_triominoes_plays_by_numbers_of_rules():
+def test_triominoes_file_has_numbers_of_rules():
     assert rulebook.load_rules("triominoes") == TriominoRules(
         game="triominoes",
         family="triominoes",
@@ -113,7 +113,7 @@ def test_invalid_preset_is_refused_with_file_key_and_allowed_values(refusal, pre
     assert refusal(f"{TRIOMINOES}\n{preset}\n") == f"triominoes.toml: {place}: {message}"
 
 
-def test_every_reading_of_file_is_whole_set_of_rules(tmp_path: Path):
+def test_every_preset_of_file_has_complete_rules(tmp_path: Path):
     file = tmp_path / "triominoes.toml"
     file.write_text(f"{TRIOMINOES}\n[presets.house]\nblocked_tie = 'none'\n", encoding="utf-8")
     found = rulebook.read_game(file)

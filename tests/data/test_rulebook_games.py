@@ -88,7 +88,7 @@ PRESETS = {
 
 
 @pytest.mark.parametrize("game", PRESETS)
-def test_presets_of_game_say_what_their_names_say(game: str):
+def test_presets_have_option_values_of_their_names(game: str):
     usual = rulebook.load_rules(game)
     found = {
         preset: {
@@ -134,7 +134,7 @@ def test_number_of_wrong_kind_is_named_with_file_and_key(game: str, name: str, w
 
 @pytest.mark.parametrize("family", ['"chess"', '""', "3", '["quads"]', "{ of = 'quads' }"])
 @pytest.mark.parametrize("game", list_games())
-def test_unknown_family_is_refused_with_families_there_are(game: str, family: str, tmp_path: Path):
+def test_unknown_family_is_refused_with_available_families(game: str, family: str, tmp_path: Path):
     message = read_error(tmp_path, game, replace_value(game, "family", family))
     assert message.startswith(f"{game}.toml: family ")
     assert FAMILIES in message

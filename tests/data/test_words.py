@@ -22,7 +22,7 @@ def write_file(folder: Path, text: str) -> Path:
     return file
 
 
-def test_language_counts_in_as_many_forms_as_it_has(tmp_path: Path) -> None:
+def test_count_uses_every_plural_form_of_language(tmp_path: Path) -> None:
     polish = Words("pl", read_wording(write_file(tmp_path, POLISH), "pl"))
     words = {n: polish("count.tiles", n=n).split()[1] for n in (0, 1, 2, 4, 5, 12, 21, 22, 104, 112, 1002)}
     few, many = dict.fromkeys((2, 4, 22, 104, 1002), "kostki"), dict.fromkeys((0, 5, 12, 21, 112), "kostek")
@@ -30,7 +30,7 @@ def test_language_counts_in_as_many_forms_as_it_has(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("n", "text"), [(0, "0 tiles"), (1, "1 tile"), (2, "2 tiles"), (21, "21 tiles")])
-def test_english_has_one_and_others(n: int, text: str) -> None:
+def test_english_has_singular_and_plural_form(n: int, text: str) -> None:
     assert load_words("en")("count.tiles", n=n) == text
 
 
@@ -47,7 +47,7 @@ def test_translator_hint_lists_plural_forms(language: str, needs: str) -> None:
     assert format_forms(language) == needs
 
 
-def test_every_language_that_discord_has_can_be_counted_in() -> None:
+def test_every_discord_language_has_plural_rules() -> None:
     assert all(list_forms(locale.value.split("-")[0]) for locale in Locale)
 
 

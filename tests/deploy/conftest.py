@@ -35,7 +35,7 @@ def run_podman(*arguments: str, check: bool = True) -> subprocess.CompletedProce
 
 
 @pytest.fixture(scope="module")
-def ways() -> tuple[str, ...]:
+def run_options() -> tuple[str, ...]:
     if shutil.which("podman") is None or shutil.which("buildah") is None:
         pytest.skip("podman and buildah are not here (Debian: apt install podman buildah runc)")
     if run_podman("image", "exists", BASE, check=False).returncode:
@@ -47,7 +47,7 @@ def ways() -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def image(ways: tuple[str, ...]) -> Iterator[str]:
+def image(run_options: tuple[str, ...]) -> Iterator[str]:
     name = f"localhost/boneyard-test-{os.getpid()}"
     command = ["buildah", "bud", "--layers", "--format=docker", "--isolation=chroot", "--network=host"]
     command += [*PACKAGE_SOURCE_MOUNTS, f"--build-arg=BASE={BASE}", f"--tag={name}", "--file=deploy/Containerfile", "."]

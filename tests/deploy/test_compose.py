@@ -63,7 +63,7 @@ services:
 
 
 @pytest.fixture(scope="module")
-def started(image: str, ways: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def started(image: str, run_options: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     if run_podman("image", "exists", POSTGRES, check=False).returncode:
         pytest.skip(f"there is no image {POSTGRES}: set BONEYARD_POSTGRES_IMAGE; .ci/base makes localhost/postgres")
     root = tmp_path_factory.mktemp("compose")
@@ -76,7 +76,7 @@ def started(image: str, ways: tuple[str, ...], tmp_path_factory: pytest.TempPath
     (folder / ".env").write_text(f"{text}POSTGRES_IMAGE={POSTGRES}\n", encoding="utf-8")
     (folder / "try.yaml").write_text(OVERRIDE.format(image=image, discord=DISCORD), encoding="utf-8")
     environment = dict(os.environ)
-    if ways == WITHOUT_LIMITS:
+    if run_options == WITHOUT_LIMITS:
         limits = 'default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]'
         (root / "containers.conf").write_text(f'[containers]\n{limits}\n[engine]\nruntime = "runc"\n')
         environment["CONTAINERS_CONF"] = str(root / "containers.conf")

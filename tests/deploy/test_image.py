@@ -17,12 +17,12 @@ from tests.postgres.servers import find_free_port
 from tests.project.sources import ROOT
 
 
-def test_image_contains_bot_without_build_tools_or_secrets(image: str, ways: tuple[str, ...]) -> None:
+def test_image_contains_bot_without_build_tools_or_secrets(image: str, run_options: tuple[str, ...]) -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    assert run_podman("run", "--rm", *ways, image, "--version").stdout == f"boneyard {version}\n"
+    assert run_podman("run", "--rm", *run_options, image, "--version").stdout == f"boneyard {version}\n"
     programs = "command -v pip uv hatchling || echo none; test -e /build || echo no build"
     script = f"id -u; {programs}; ls -A /data; touch /data/x && echo mine"
-    output = run_podman("run", "--rm", "--read-only", *ways, "--entrypoint", "sh", image, "-c", script).stdout
+    output = run_podman("run", "--rm", "--read-only", *run_options, "--entrypoint", "sh", image, "-c", script).stdout
     assert output.splitlines() == ["10001", "none", "no build", "mine"]
     inspected = json.loads(run_podman("image", "inspect", image).stdout)[0]
     config = inspected["Config"]
@@ -32,12 +32,12 @@ def test_image_contains_bot_without_build_tools_or_secrets(image: str, ways: tup
     assert "TOKEN" not in json.dumps(config)
 
 
-async def test_bot_in_image_plays_reports_status_and_stops(image: str, ways: tuple[str, ...]) -> None:
+async def test_bot_in_image_plays_reports_status_and_stops(image: str, run_options: tuple[str, ...]) -> None:
     name, port = f"boneyard-test-{os.getpid()}", str(find_free_port())
     restrictions = ("--read-only", "--tmpfs=/tmp", "--cap-drop=all", "--security-opt=no-new-privileges")
     async with LocalDiscord(None, port=0) as discord, PageUser(discord.address, "Ada") as ada:
         bot = await asyncio.create_subprocess_exec(
-            *("podman", "run", "--rm", "--interactive", f"--name={name}", *ways, *restrictions),
+            *("podman", "run", "--rm", "--interactive", f"--name={name}", *run_options, *restrictions),
             *("--env=DISCORD_TOKEN", f"--env=BONEYARD_STATUS={port}", image, "run", "--local", discord.url),
             env=os.environ | {"DISCORD_TOKEN": discord.token},
             stdin=PIPE,

@@ -133,7 +133,7 @@ def test_joker_fits_wherever_its_two_numbers_fit():
     }
 
 
-def test_other_corners_of_joker_are_those_of_file():
+def test_joker_corners_come_from_game_file():
     assert JOKER.tiles == ((WILD, 0, 0), *build_rules("trioker").tiles)
     assert replace(JOKER, joker_corners=(3, 1)).tiles[0] == (WILD, 3, 1)
 
@@ -213,12 +213,12 @@ def test_tile_without_fixed_order_fits_in_more_ways():
     assert list_moves_above("1344", FREE) == ["0,1=1344", "0,1=3144"]
 
 
-def test_same_numbers_other_way_round_are_tile_of_other_arrangement():
+def test_reversed_numbers_are_tile_of_other_arrangement():
     assert list_moves_above("1443", ARRANGEMENTS[1]) == ["0,1=3144"]
 
 
 @pytest.mark.parametrize("rules", ARRANGEMENTS, ids=lambda rules: rules.quad_arrangement)
-def test_placement_is_same_after_its_own_text(rules: Rules):
+def test_placement_is_parsed_back_from_its_text(rules: Rules):
     table, rng = rules.build_board(), Random(3)
     for _ in range(40):
         move = rng.choice(list_legal_placements(table, rules))
@@ -230,7 +230,7 @@ def test_placement_is_same_after_its_own_text(rules: Rules):
 
 
 @pytest.mark.parametrize("rules", [QUAD, FREE], ids=lambda rules: rules.quad_arrangement)
-def test_gap_that_asks_for_missing_tile_is_dead(rules: Rules):
+def test_gap_that_needs_missing_tile_is_dead(rules: Rules):
     table = build_board("0,1=2455 0,2=3442 1,2=4224 2,2=2452 2,1=2550", rules)
 
     assert table.get_needs(Cell("", 1, 1)) == (4, 2, 0, 5)
@@ -279,13 +279,13 @@ def test_star_also_opens_cells_touching_last_tile_at_point():
     }
 
 
-def test_numbers_straight_on_are_asked_of_facing_cell_alone():
+def test_straight_corner_numbers_constrain_only_opposite_cell():
     facing = set(list_open_cells("U0,0=444", COLLINEAR)) - {"D-1,0", "D0,-1", "D0,0"}
 
     assert facing == {"D-1,-1", "D-1,1", "D1,-1"}
 
 
-def test_side_is_demanded_of_cell_across_it():
+def test_side_constrains_cell_across_it():
     table = build_board("U0,0=123", POINTS)
 
     assert table.get_needs(Cell("D", -1, 0)) == (None, 1, None)
@@ -293,7 +293,7 @@ def test_side_is_demanded_of_cell_across_it():
     assert table.get_needs(Cell("D", 0, -1)) == (3, None, None)
 
 
-def test_older_sides_are_demanded_too_unless_only_last_tile_counts():
+def test_older_sides_constrain_cell_unless_only_last_tile_counts():
     last = Cell("D", 0, -1)
 
     assert build_board(RING, POINTS).get_needs(last) == (3, 4, None)

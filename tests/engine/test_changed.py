@@ -43,7 +43,7 @@ def iterate_dataclasses(value: Any) -> Iterator[Any]:
 @pytest.mark.parametrize(
     "value", [*iterate_dataclasses(STATE), Time(), Clock(), Watch(), Pause(), SlottedRecord()], ids=repr
 )
-def test_changed_equals_dataclasses_replace(value: Any) -> None:
+def test_replace_equals_dataclasses_replace(value: Any) -> None:
     for field in fields(value):
         new = {field.name: "something else"}
         found = replace_fields(value, **new)
@@ -52,7 +52,7 @@ def test_changed_equals_dataclasses_replace(value: Any) -> None:
     assert replace_fields(value) is not value
 
 
-def test_changed_leaves_original_value_unmodified() -> None:
+def test_replace_leaves_original_value_unmodified() -> None:
     before = replace(STATE)
     assert replace_fields(STATE, seq=7).seq == 7
     assert before == STATE

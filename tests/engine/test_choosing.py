@@ -244,7 +244,7 @@ def build_further_turn_match(hand: str = "344 333", rules=STAR) -> Match:
 
 
 @pytest.mark.parametrize("action", [Choose(0, "points"), Choose(0, "tiles"), Draw(0), Pass(0)])
-def test_further_turn_is_left_by_stopping_and_by_nothing_else(action: Action):
+def test_further_turn_can_be_left_only_by_stopping(action: Action):
     error = expect_refusal(build_further_turn_match(), action)
 
     assert (error.why, error.facts) == (Violation.MUST_CHOOSE, {"options": ("stop",)})

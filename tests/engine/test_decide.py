@@ -188,7 +188,7 @@ def test_refused_draw_or_pass_lists_the_legal_moves(made: Callable[[], Match], m
     assert [str(one) for one in error.facts["moves"]] == [move]
 
 
-def test_every_code_is_met_in_these_tests():
+def test_every_refusal_code_is_tested():
     assert {row[0] for row in REFUSALS} == set(Violation) - {Violation.MUST_PLAY, Violation.SEAT_COUNT}
 
 
@@ -218,7 +218,7 @@ def test_refusal_gives_first_reason_in_order_of_rules(text: str, why: Violation)
 
 
 @pytest.mark.parametrize("seat", [-1, 2])
-def test_seat_table_does_not_have_is_mistake_of_caller(seat: int):
+def test_missing_seat_raises_value_error(seat: int):
     with pytest.raises(ValueError, match="has no seat"):
         decide(build_table(), Resign(seat), SECRET)
 

@@ -35,7 +35,7 @@ from tests.engine.tables import (
 FILES = ("test_examples", "test_examples_quads", "test_examples_dominoes")
 
 
-def test_every_example_is_shown_exactly_once_over_all_files():
+def test_every_example_is_covered_by_exactly_one_test():
     for file in FILES:
         import_module(f"tests.engine.{file}")
 

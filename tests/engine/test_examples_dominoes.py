@@ -86,7 +86,7 @@ def test_boss_is_dealt_like_any_tile():
 
 
 @covers_examples("D03")
-def test_highest_triple_leads_and_boss_is_none():
+def test_highest_triple_opens_and_boss_is_no_triple():
     hands = [build_tiles("444 012", WITH_BOSS), build_tiles("333 BOSS", WITH_BOSS)]
 
     assert WITH_BOSS.find_opening(hands) == (0, build_tiles("444", WITH_BOSS))

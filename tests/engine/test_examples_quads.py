@@ -240,7 +240,7 @@ def test_circle_of_failed_turns_ends_round_without_award():
 
 
 @covers_examples("Q30")
-def test_twelve_get_ten_tiles_each_and_leave_five_in_well():
+def test_twelve_players_get_ten_tiles_each_and_leave_five():
     _, dealt = start(QUAD, seats=12, computers=(), by_hand=False, secret=SECRET)
 
     assert [len(hand) for hand in dealt.hands] == [10] * 12
@@ -248,7 +248,7 @@ def test_twelve_get_ten_tiles_each_and_leave_five_in_well():
 
 
 @covers_examples("Q31")
-def test_thirteen_are_refused():
+def test_thirteen_players_are_refused():
     with pytest.raises(RuleError) as excinfo:
         start(QUAD, seats=13, computers=(), by_hand=False, secret=SECRET)
 

@@ -41,7 +41,7 @@ ASCENDING_FIGURES = [
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_solution_that_is_known_fills_figure(name: str) -> None:
+def test_known_solution_fills_figure(name: str) -> None:
     filling = build_solved_filling(FIGURES[name])
 
     assert filling.is_full
@@ -65,7 +65,7 @@ def test_search_completes_solution_with_seven_tiles_removed(name: str) -> None:
 
 
 @pytest.mark.parametrize("figure", [*COMPLETE_FIGURES, *ASCENDING_FIGURES])
-def test_search_counts_what_trying_everything_counts(figure: Figure) -> None:
+def test_search_count_equals_exhaustive_count(figure: Figure) -> None:
     found = FigureSearch(Filling(figure), steps=10_000).run()
 
     assert (found.solutions, found.is_exhaustive) == (count_solutions(figure), True)
@@ -77,7 +77,7 @@ def test_count_by_symmetry_equals_full_count(figure: Figure) -> None:
 
 
 @pytest.mark.parametrize("figure", COMPLETE_FIGURES)
-def test_alike_equals_number_of_symmetries_and_divides_solutions(figure: Figure) -> None:
+def test_equivalent_solutions_equal_symmetries_and_divide_all_solutions(figure: Figure) -> None:
     found = count_equivalent_solutions(figure)
 
     assert found in (None, len(list_symmetries(figure)) * (2 if figure.edge is None else 1))
@@ -87,11 +87,11 @@ def test_alike_equals_number_of_symmetries_and_divides_solutions(figure: Figure)
 @pytest.mark.parametrize(
     ("name", "images"), [("hexagon", 12 * 6), ("rectangle", 4 * 2), ("bar", None), ("chevron", None), ("sphinx", 24)]
 )
-def test_alike_equals_expected_number_of_images(name: str, images: int | None) -> None:
+def test_equivalent_solution_count_equals_expected_number(name: str, images: int | None) -> None:
     assert count_equivalent_solutions(FIGURES[name]) == images
 
 
-def test_set_without_mirror_images_is_not_multiplied() -> None:
+def test_count_by_symmetry_refuses_set_without_mirror_images() -> None:
     with pytest.raises(ValueError, match="mirror"):
         count_by_symmetry(build_figure("U0,0 D0,0 U1,0 D1,0", (*list_ascending_tiles(2)[:3], (0, 1, 2))))
 
@@ -108,7 +108,7 @@ def test_outline_has_expected_symmetries(name: str, ways: int) -> None:
 
 @pytest.mark.skipif(DEPTH < 100, reason="takes the better part of an hour; BONEYARD_DEPTH=100 counts")
 @pytest.mark.parametrize(("name", "solutions"), [("rectangle", 13_328 * 8), ("hexagon", 11_853_792)])
-def test_count_is_that_of_literature(name: str, solutions: int) -> None:
+def test_solution_count_equals_published_count(name: str, solutions: int) -> None:
     assert count_by_symmetry(FIGURES[name]) == solutions == FIGURES[name].solutions
 
 
@@ -141,7 +141,7 @@ def test_search_with_step_limit_is_marked_incomplete() -> None:
     assert found.steps == 300
 
 
-def test_search_stops_at_first_where_no_more_is_wanted() -> None:
+def test_search_stops_at_requested_number_of_solutions() -> None:
     figure = FIGURES["chevron"]
     rng = Random(1)
 
@@ -211,7 +211,7 @@ def test_invalid_filling_text_is_refused(text: str) -> None:
         parse_filling(FIGURES["bar"], text)
 
 
-def test_invalid_lay_lift_or_undo_is_refused() -> None:
+def test_invalid_placement_removal_or_undo_is_refused() -> None:
     filling = Filling(FIGURES["hexagon"])
     corner = FIGURES["hexagon"].cells[0]
     for act in (lambda: filling.remove(corner), filling.undo, lambda: filling.place((1, 1, 1), corner, 0)):

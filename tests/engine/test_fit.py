@@ -12,7 +12,7 @@ from tests.tools.fit.__main__ import to_text
 from tests.tools.fit.least_squares import LeastSquares
 
 
-def test_least_squares_finds_what_number_is_made_of():
+def test_least_squares_finds_weights_of_linear_sum():
     rng, squares = Random(1), LeastSquares(2)
     for _ in range(200):
         one, other = rng.randrange(10), rng.random()
@@ -41,7 +41,7 @@ def test_held_tile_factor_is_lower_for_tiles_that_score_more():
     assert all(factor < 0.7 for _, factor in found)
 
 
-def test_file_of_weights_is_written_for_people_too():
+def test_weights_file_is_readable():
     assert to_text({"a": {"b": 1, "c": None}, "d": [[1, 2], [3, 4]]}) == (
         '{\n  "a": {\n    "b": 1\n  },\n  "d": [\n    [1, 2],\n    [3, 4]\n  ]\n}'
     )
@@ -55,7 +55,7 @@ def test_fit_values_shutting_out_opponents_in_points_game():
     assert report.startswith("regret on ")
 
 
-def test_taste_is_judged_by_rounds_that_are_played_by_it():
+def test_better_rollout_weights_have_higher_measured_lead():
     reading = load_rules("triominoes")
     for seats, apart in ((2, 10), (4, 2)):
         by_points, by_worst = (

@@ -98,7 +98,7 @@ def test_corners_run_clockwise_at_length_of_side(placed: LatticeCell):
 
 
 @given(lattice_cells, lattice_cells)
-def test_cells_are_sorted_as_one_reads(one: LatticeCell, other: LatticeCell):
+def test_cells_are_sorted_in_reading_order(one: LatticeCell, other: LatticeCell):
     lattice, cell = one
     if other[0] is not lattice:
         return

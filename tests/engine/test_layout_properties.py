@@ -170,7 +170,9 @@ def test_legal_moves_do_not_depend_on_order_of_tiles(rules: Rules, data: st.Data
 
 
 @check_layouts(CORNERS, TRAILS, OPEN_TRAILS, turns=st.integers(1, 5), right=st.integers(-9, 9), up=st.integers(-9, 9))
-def test_turned_or_moved_layout_has_same_rulings(rules: Rules, data: st.DataObject, turns: int, right: int, up: int):
+def test_rotated_or_shifted_layout_has_same_legality_and_scores(
+    rules: Rules, data: st.DataObject, turns: int, right: int, up: int
+):
     layout, move = data.draw(attempts(rules))
     where = build_rotation(rules, turns, right, up) if rules.fit.within is None else build_rotation(rules, turns)
 
@@ -178,7 +180,7 @@ def test_turned_or_moved_layout_has_same_rulings(rules: Rules, data: st.DataObje
 
 
 @check_layouts(CORNERS, TRAILS, OPEN_TRAILS)
-def test_mirrored_layout_has_rulings_of_mirrored_tiles(rules: Rules, data: st.DataObject):
+def test_mirrored_layout_has_legality_and_scores_of_mirrored_tiles(rules: Rules, data: st.DataObject):
     layout, move = data.draw(attempts(rules))
     other, where = MIRRORED_QUADS.get(getattr(rules, "quad_arrangement", ""), rules), build_reflection(rules)
     # A mirrored placement names its tile by the numbers in the order of the other rules.
@@ -240,7 +242,7 @@ def list_side_contacts(rules: Rules, table: Board, placement: Placement) -> list
 
 
 @check_layouts(TRAILS)
-def test_numbers_across_side_of_dominoes_go_together(rules: Rules, data: st.DataObject):
+def test_numbers_across_domino_side_match(rules: Rules, data: st.DataObject):
     for table, placement in list_steps(rules, data.draw(layouts(rules))):
         for tile, other_label, own_label in list_side_contacts(rules, table, placement):
             if placement.tile == BOSS or (tile.tile == BOSS and rules.wild_value is None):

@@ -60,7 +60,7 @@ def choose_at_level(level: str, hands: list[str], position: str) -> str:
     return str(getattr(found, "tile", found))
 
 
-def test_medium_gets_rid_of_triple_before_tile_that_is_heavier():
+def test_medium_plays_triple_before_heavier_tile():
     assert choose_at_level("greedy", ["4-4-4 4-4-5 0-0-1", "0-0-2"], "U0,0=144") == "(4, 4, 5)"
     assert choose_at_level("medium", ["4-4-4 4-4-5 0-0-1", "0-0-2"], "U0,0=144") == "(4, 4, 4)"
 
@@ -204,7 +204,7 @@ def test_search_finds_win_that_greedy_misses():
     assert action != greedy.choose(view_for(table, 0), Random(0))
 
 
-def test_search_stops_when_callback_says_enough():
+def test_search_stops_when_callback_returns_true():
     playout = Playout(Random(2), 2, rules=load_rules("trioker"))
     playout.play(lambda match: len(match.board.placed) == 3)
     should_stop = Mock(side_effect=[False] * 4 + [True])

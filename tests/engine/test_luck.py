@@ -86,7 +86,7 @@ def test_luck_of_draws_averages_zero_over_all_boneyard_orders(game: str, known: 
     assert sums == pytest.approx([0.0, 0.0], abs=1e-6)
 
 
-def test_luck_is_not_nothing_for_what_was_drawn():
+def test_luck_of_actual_draws_is_not_zero():
     match = play_until_draw(load_rules("triominoes"), 4, seed=7)
     found = set()
     for tiles, orders in iterate_boneyard_orders(match):
@@ -149,7 +149,7 @@ def list_round_events(log: Sequence[Event], number: int) -> list[tuple[int, Even
 
 @settings(max_examples=scale_count(12))
 @given(st.integers(0, 2**32), st.sampled_from(GAMES), st.data())
-def test_parts_of_result_add_up_to_it(seed: int, game: str, data: st.DataObject):
+def test_parts_of_result_add_up_to_result(seed: int, game: str, data: st.DataObject):
     reading = load_rules(game)
     seats = data.draw(st.integers(reading.min_seats, min(6, reading.max_seats)))
     log = play_match(reading, seats, seed, resign_chance=data.draw(st.sampled_from([0.0, 0.01])))
@@ -171,7 +171,7 @@ def test_parts_of_result_add_up_to_it(seed: int, game: str, data: st.DataObject)
         assert sum(getattr(luck, part) for luck in found) == pytest.approx(0, abs=1e-6)
 
 
-def test_draw_that_ends_round_pays_what_it_really_paid():
+def test_luck_of_draw_that_ends_round_uses_real_result():
     reading = load_rules("triominoes")
     for seed in range(200):
         log = play_match(reading, 2, seed)
@@ -245,7 +245,7 @@ def play_round_greedily(match: Match, boneyard: Sequence[tuple[int, ...]], rng: 
 
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
-def test_position_promises_what_greedy_seats_come_to_at_table(game: str):
+def test_expected_leads_equal_results_of_greedy_play(game: str):
     match, rng = play_until_draw(load_rules(game), 6, seed=11), Random(3)
     futures = PositionEvaluator(match, NO_WEIGHTS)
     real, quick = list[float](), list[float]()

@@ -133,7 +133,7 @@ def test_allowed_values_of_refusal_are_playable():
             reading.with_option(name, value.partition("-")[2] or value).require_playable(seats)
 
 
-def test_hands_of_one_tile_are_no_game():
+def test_hands_of_one_tile_are_refused():
     small = build_rules("star", "tile_set=td10 boss=out")
 
     assert expect_refusal(small, 6)[:2] == (OptionFault.UNPLAYABLE, "tile_set")
@@ -191,7 +191,7 @@ CASES += [(build_rules(game), name, value, named) for (game, name, value), named
 
 
 @pytest.mark.parametrize(("rules", "name", "value", "named"), CASES, ids=lambda case: getattr(case, "game", str(case)))
-def test_number_that_makes_no_game_is_refused_by_name(rules: Rules, name: str, value: Any, named: str):
+def test_unplayable_number_is_refused_with_option_name(rules: Rules, name: str, value: Any, named: str):
     with pytest.raises(ValueError, match=f"^{named} must "):
         replace(rules, **{name: value})
 

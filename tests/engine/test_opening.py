@@ -62,7 +62,7 @@ def test_order_of_tiles_in_hand_does_not_matter(rules: Rules, data: st.DataObjec
         ("star", ["BOSS", ""], 0, "BOSS"),
     ],
 )
-def test_boss_and_joker_open_only_for_want_of_anything_else(game: str, hands: list[str], opener: int, tile: str):
+def test_boss_and_joker_open_only_without_other_tiles(game: str, hands: list[str], opener: int, tile: str):
     rules = READINGS[game]
 
     found = rules.find_opening([build_tiles(hand, rules) for hand in hands])
@@ -101,7 +101,7 @@ def test_opener_of_two_equal_tiles_may_choose_either():
     ("game", "most"),
     [("triominoes", 6), ("quad-ominos", 12), ("points", 6), ("muggins", 6), ("star", 6), ("trioker", 4)],
 )
-def test_match_of_too_few_or_too_many_is_refused(game: str, most: int, seats: int):
+def test_match_of_too_few_or_too_many_players_is_refused(game: str, most: int, seats: int):
     with pytest.raises(RuleError) as excinfo:
         start(build_rules(game), seats=seats, computers=(), by_hand=False, secret=SECRET)
 
@@ -133,7 +133,7 @@ def test_game_without_boneyard_deals_evenly_and_sets_rest_aside(options: str, si
 
 
 @pytest.mark.parametrize("tiles", [56, 84])
-def test_match_starts_with_deal_of_sizes_of_rules(tiles: int):
+def test_match_starts_with_hand_sizes_of_rules(tiles: int):
     rules = RULES.with_option("tile_set", f"trio{tiles}")
     for seats, hand in [(2, 9), (3, 7), (4, 7), (5, 6), (6, 6)]:
         started, dealt = start(rules, seats=seats, computers=[1], by_hand=False, secret=SECRET)

@@ -44,7 +44,7 @@ def find_refusal(table: Match, action: Action) -> Violation | None:
     return None
 
 
-def test_readings_of_tests_cover_every_option_value():
+def test_rules_of_tests_cover_every_option_value():
     for name, values in CHOICE_OPTIONS.items():
         assert {getattr(rules, name) for rules in RULES_BY_NAME.values()} == set(values), name
     assert {rules.draw_limit for rules in RULES_BY_NAME.values()} == {3, "unlimited"}

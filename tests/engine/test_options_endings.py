@@ -165,7 +165,7 @@ def test_match_winner_above_target_is_highest_total_or_round_winner(rules: Rules
 
 
 @pytest.mark.parametrize("bonus", CHOICE_OPTIONS["blocked_bonus"])
-def test_blocked_round_has_winner_whatever_it_pays(bonus: str):
+def test_blocked_round_has_winner_even_without_award(bonus: str):
     options = f"game_winner=round_winner blocked_bonus={bonus}"
     table = build_fives_match(["0-0-1", "0-0-4"], options, totals=[430, 480], turn=1, failed=[0])
 

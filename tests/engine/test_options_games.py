@@ -44,18 +44,18 @@ def test_set_determines_highest_number_and_mirror_images(rules: Rules) -> object
 
 
 @parametrize_option(ALL, "boss", {"out": Violation.NO_SUCH_TILE, "in": None})
-def test_boss_plays_or_not(rules: Rules) -> object:
+def test_boss_is_in_set_or_not(rules: Rules) -> object:
     return find_violation(rules, "U0,0=444", "D0,0=BOSS")
 
 
 @parametrize_option(ALL, "boss_after", {"zero": Violation.SIDE_MISMATCH, "wild": None}, other_options="boss=in")
-def test_side_of_boss_counts_as_zero_or_takes_anything(rules: Rules) -> object:
+def test_side_of_boss_counts_as_zero_or_fits_anything(rules: Rules) -> object:
     assert find_violation(rules, "U0,0=444 D0,0=BOSS", "U1,0=033") is None
     return find_violation(rules, "U0,0=444 D0,0=BOSS", "U1,0=333")
 
 
 @parametrize_option("star", "boss_after", {"zero": Violation.CORNER_MISMATCH, "wild": None})
-def test_corner_of_boss_counts_as_zeros_or_takes_anything(rules: Rules) -> object:
+def test_corner_of_boss_counts_as_zeros_or_fits_anything(rules: Rules) -> object:
     assert find_violation(rules, "U0,0=BOSS", "D1,-1=010") is None
     return find_violation(rules, "U0,0=BOSS", "D1,-1=343")
 
@@ -63,7 +63,7 @@ def test_corner_of_boss_counts_as_zeros_or_takes_anything(rules: Rules) -> objec
 @parametrize_option(
     ALL, "lead", {"tile": [(0, "4-4-4"), (1, "3-4-4")], "holder": [(0, "0-1-2 4-4-4"), (1, "0-1-1 3-4-4")]}
 )
-def test_highest_triple_or_sum_is_led_or_its_holder_leads_any_tile(rules: Rules) -> object:
+def test_opener_must_play_highest_tile_or_any_tile(rules: Rules) -> object:
     hands = ("0-1-2 4-4-4", "3-3-3 3-4-4"), ("0-1-2 0-4-4", "0-1-1 3-4-4")
     openings = [rules.find_opening([build_tiles(hand, rules) for hand in pair]) for pair in hands]
     return [(found.seat, " ".join(map(format_tile_notation, found.tiles))) for found in openings]
@@ -337,12 +337,12 @@ def test_hexagon_may_score_bridge_to_tile_beyond_it(rules: Rules) -> object:
 
 
 @parametrize_option("trioker", "trioker_bonuses", {"off": [0, 0], "on": [50, 40]}, other_options="trioker_values=6")
-def test_trioker_has_hexagons_and_bridges_or_not(rules: Rules) -> object:
+def test_trioker_scores_hexagons_and_bridges_or_not(rules: Rules) -> object:
     return compute_bonuses(rules, "T25", "T30")
 
 
 @parametrize_option("trioker", "trioker_values", {"4": (24, 108), "5": (45, 270), "6": (76, 570)})
-def test_numbers_run_to_three_four_or_five(rules: Rules) -> object:
+def test_highest_number_is_three_four_or_five(rules: Rules) -> object:
     return len(rules.tiles), sum(map(sum, rules.tiles))
 
 
@@ -358,7 +358,7 @@ def test_all_tiles_are_dealt_evenly_and_nothing_can_be_drawn(rules: Rules) -> ob
 
 
 @parametrize_option("trioker", "trioker_joker", {"off": (24, Violation.NO_SUCH_TILE), "on": (25, None)})
-def test_joker_plays_or_not(rules: Rules) -> object:
+def test_joker_is_in_set_or_not(rules: Rules) -> object:
     # Its wild corner meets the 3.
     return len(rules.tiles), find_violation(rules, "U0,0=003", "D0,0=00J")
 
@@ -371,7 +371,7 @@ def test_going_out_wins_unless_other_points_are_scored(rules: Rules) -> object:
 
 
 @parametrize_option("trioker", "trioker_board", {"unbounded": None, "hexagon": Violation.OFF_THE_BOARD})
-def test_table_has_edge_or_not(rules: Rules) -> object:
+def test_board_has_edge_or_not(rules: Rules) -> object:
     return find_violation(rules, "U0,0=000 D0,0=010 U1,0=012", "D1,0=132")
 
 

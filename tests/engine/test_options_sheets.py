@@ -145,7 +145,7 @@ def test_options_that_fit_no_table_are_refused(options: str, seats: int, why: Op
 
 
 @pytest.mark.parametrize("text", ["", "x", "50/", "-5", "1/2/x", "123456"])
-def test_head_start_is_points_of_each_seat(text: str):
+def test_head_start_gives_points_to_each_seat(text: str):
     with pytest.raises(OptionError) as refused:
         load_rules("triominoes").with_option("head_start", text)
     assert refused.value.why is OptionFault.NO_SUCH_VALUE

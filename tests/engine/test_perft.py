@@ -98,7 +98,7 @@ def test_perft_counts_equal_reference_implementation(row: PerftRow):
     assert depth >= 2
 
 
-def test_every_set_of_tiles_of_rules_has_table():
+def test_every_tile_set_has_perft_table():
     sets = {(row.game, row.tiles) for row in ROWS}
 
     assert {tiles for game, tiles in sets if game == "triominoes"} == {56, 84, 76}
@@ -109,7 +109,7 @@ def test_every_set_of_tiles_of_rules_has_table():
     assert arrangements == {"clockwise", "counter_clockwise", "free"}
 
 
-def test_counts_of_first_issue_are_among_them():
+def test_perft_table_contains_known_counts():
     found = {tuple(row.arguments[1:4]): row.counts for row in ROWS if not row.list_flag_values("option")}
 
     assert found["triominoes", "--start", "5-5-5"] == [15, 210, 3270, 57240]

@@ -1,5 +1,9 @@
 """Queries do not change a match, so several threads may query one match at the same time."""
 
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from random import Random
 from types import MappingProxyType
 from typing import NoReturn
@@ -58,21 +62,17 @@ def make_read_only(match: Match) -> Match:
     return copy
 
 
-def run_all_queries(match: Match, secret: bytes) -> None:
-    for viewer in (None, *range(len(match.seats))):
-        view_for(match, viewer)
-    list_accepted_actions(match)
-    list_options(match)
+def run_all_queries(match: Match, secret: bytes) -> list[object]:
+    """Return the answers that can be compared."""
+    found: list[object] = [view_for(match, viewer) for viewer in (None, *range(len(match.seats)))]
+    found += [list_accepted_actions(match), list_options(match), find_forced_action(match)]
     for seat in match.active:
-        match.list_legal_moves(seat)
-        if not match.ended:
-            decide(match, Resign(seat), secret)
+        found += [match.list_legal_moves(seat), match.ended or decide(match, Resign(seat), secret)]
     if match.choosing:
-        compute_reward(match)
-    find_forced_action(match)
+        found.append(compute_reward(match))
     if match.ended or match.round_over:
-        return
-    end_dead_round(match, secret)
+        return found
+    found.append(end_dead_round(match, secret))
     Simulation.from_match(match)
     PositionEvaluator(match, load_weights(match.rules))
     view = view_for(match, match.turn)
@@ -80,7 +80,7 @@ def run_all_queries(match: Match, secret: bytes) -> None:
     for move in view.moves:
         following.can_take_tiles(move)
         following.can_move_again(move)
-    build_hint(view, list_legal_actions(view)[0])
+    return [*found, build_hint(view, list_legal_actions(view)[0])]
 
 
 @pytest.mark.parametrize("game", list_games())
@@ -112,5 +112,29 @@ def test_query_leaves_table_of_its_match_unchanged(game: str) -> None:
     ],
     ids=["a bonus of points and tiles", "a round that a placement may block"],
 )
-def test_query_leaves_rare_table_unchanged(asked: Match) -> None:
+def test_query_leaves_immediate_block_table_unchanged(asked: Match) -> None:
     run_all_queries(make_read_only(asked), SECRET)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("game", list_games())
+def test_two_threads_get_same_answers_as_one(game: str) -> None:
+    """Ten seconds for each game: `uv run pytest --deep tests/engine/test_queries.py -k two_threads`."""
+    rng, usual, end = Random(game), WITH_BONUSES.get(game, load_rules(game)), time.monotonic() + scale_count(10)
+    interval, positions = sys.getswitchinterval(), 0
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(2) as pool:
+            while time.monotonic() < end:
+                rules = randomize_options(usual, rng)
+                playout = Playout(rng, rng.randint(rules.min_seats, rules.max_seats), rules=rules)
+                for number, _ in enumerate(playout.iterate_steps()):
+                    match, query = playout.match, partial(run_all_queries, secret=playout.secret)
+                    alone = query(match.copy())
+                    assert list(pool.map(query, (match, match))) == [alone, alone]
+                    positions += 1
+                    if number > MAX_ACTIONS or time.monotonic() > end:
+                        break
+    finally:
+        sys.setswitchinterval(interval)
+    assert positions > 0

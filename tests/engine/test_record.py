@@ -49,7 +49,7 @@ def logs(draw: st.DrawFn, game: str) -> tuple[list[Event], str]:
 @every_game
 @settings(max_examples=scale_count(6))
 @given(data=st.data())
-def test_written_record_is_read_as_same_match_and_found_right(game: str, data: st.DataObject):
+def test_written_record_is_read_as_same_match_without_faults(game: str, data: st.DataObject):
     log, preset = data.draw(logs(game))
 
     standard = load_rules(log[0].rules.game)
@@ -224,7 +224,7 @@ def test_tiles_set_aside_have_a_separate_line():
     assert read(text, load_rules).events[-1] == dealt
 
 
-def test_log_with_hidden_tiles_makes_no_record():
+def test_log_with_hidden_tiles_cannot_be_written():
     with pytest.raises(ValueError, match="left out"):
         RecordWriter([0, 0]).format_event(Drew(0, None))
     with pytest.raises(ValueError, match="begins with Started"):
@@ -241,7 +241,7 @@ def test_log_with_hidden_tiles_makes_no_record():
         ("trioker", "trioker_joker=on", "U0,0=003 D0,0=00J"),
     ],
 )
-def test_position_is_one_line_both_ways(game: str, options: str, text: str):
+def test_position_text_is_one_line_and_parsed_back(game: str, options: str, text: str):
     reading = build_rules(game, options)
 
     assert format_position(build_board(text, reading)) == text

@@ -144,7 +144,7 @@ def test_wrong_word_or_number_is_named_with_right_line(name: str, old: str, new:
     assert first.rule_broken is None
 
 
-def test_tile_set_aside_and_dealt_tile_that_changed_places_are_found():
+def test_exchange_of_dealt_tile_and_tile_set_aside_is_found():
     aside = re.search(r"^set aside: (\S+)$", TEXTS["points"], re.MULTILINE)[1]
     hand = re.search(r"^A is dealt (\S+)", TEXTS["points"], re.MULTILINE)[1]
     text, line = replace_first_match(TEXTS["points"], f"A is dealt {hand}", f"A is dealt {aside}")
@@ -182,7 +182,7 @@ def test_tile_set_aside_and_dealt_tile_that_changed_places_are_found():
         ("triominoes-by-hand", "^12 A plays U1,0=533", "12 A plays U1,0=569", Violation.NO_SUCH_TILE),
     ],
 )
-def test_choice_or_play_against_rules_stops_there_with_reason(name: str, old: str, new: str, why: Violation):
+def test_illegal_choice_or_play_stops_rerun_with_reason(name: str, old: str, new: str, why: Violation):
     text, line = replace_first_match(TEXTS[name], old, new)
 
     (fault,) = list_faults(text)
@@ -208,7 +208,7 @@ def test_missing_or_extra_automatic_bonus_is_a_fault():
 @pytest.mark.parametrize("name", TEXTS)
 @settings(max_examples=scale_count(50))
 @given(seed=st.integers(0, 2**32), edits=st.integers(1, 4))
-def test_no_accident_crashes_record_of_any_game(name: str, seed: int, edits: int):
+def test_randomly_damaged_record_of_any_game_is_read_or_refused(name: str, seed: int, edits: int):
     assert_read_or_damaged(apply_random_edits(TEXTS[name].split("\n"), Random(seed), edits))
 
 
@@ -279,7 +279,7 @@ def test_record_without_match_end_reports_missing_line():
     assert found[0].actual == ""
 
 
-def test_record_that_stops_between_two_turns_is_right_so_far():
+def test_record_that_ends_between_turns_has_no_faults():
     text = BY_HAND[: BY_HAND.index("\n10 ") + 1]
 
     checked = rerun(read(text, load_rules))
@@ -413,7 +413,7 @@ def test_record_with_missing_or_extra_part_names_line_and_reason(text: str, line
     assert found.line == line
 
 
-def test_comments_blank_lines_spaces_and_windows_do_no_harm():
+def test_comments_blank_lines_spaces_and_windows_line_ends_are_ignored():
     text = "\ufeff# a remark\r\n\r\n" + EVENING.replace("\n", "  \r\n# so he did\r\n").replace(" plays ", "\t plays  ")
 
     assert read(text, load_rules).events == read(EVENING, load_rules).events
@@ -421,7 +421,7 @@ def test_comments_blank_lines_spaces_and_windows_do_no_harm():
 
 @settings(max_examples=scale_count(10))
 @given(st.text(max_size=300))
-def test_no_text_crashes_reader(text: str):
+def test_any_text_is_read_or_refused(text: str):
     for body in (text, f"boneyard record 1\n{text}", EVENING[:900] + text):
         found = read_record(body)
         assert isinstance(found, Record) or 1 <= found.line <= body.count("\n") + 1

@@ -32,7 +32,7 @@ def test_resignation_passes_turn_to_next_active_seat():
     assert (table.turn, table.drawn, table.active) == (2, 0, [0, 2])
 
 
-def test_leaving_out_of_turn_leaves_turn_where_it_is():
+def test_resignation_out_of_turn_does_not_change_turn():
     table = build_stuck_match(3, turn=0, drawn=2)
 
     act(table, Resign(2))
@@ -59,7 +59,7 @@ def test_going_out_earns_nothing_for_tiles_of_resigned_seat():
     assert over.hands == ((), (), ((0, 0, 1),))
 
 
-def test_blocked_round_asks_only_those_who_stayed():
+def test_blocked_round_considers_only_remaining_seats():
     table = build_stuck_match(3, turn=0)
     act(table, Resign(1), Pass(0))
 
@@ -182,7 +182,7 @@ def test_seat_that_left_may_not_win_although_it_reached_target():
     assert end.places == (3, 1, 2)
 
 
-def test_draws_of_seat_that_leaves_cost_it_nothing_more():
+def test_resigning_seat_does_not_pay_for_its_draws():
     table = build_match(["0-0-1", "0-0-2", "0-0-3"], position=FIVES, boneyard="0-1-1 0-1-2")
 
     act(table, Draw(0), Resign(0))

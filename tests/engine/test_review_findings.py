@@ -73,7 +73,7 @@ def build_review(*choices: ChoiceReview) -> Review:
         (15, "blunder"),
     ],
 )
-def test_cost_is_called_by_scale(cost: float, label: str):
+def test_cost_label_follows_scale(cost: float, label: str):
     assert build_choice(cost).label == label
 
 
@@ -173,7 +173,7 @@ def test_habit_depends_on_action_made_and_best_action(made: Action, best: Action
     assert classify_habit(made, best) == habit
 
 
-def test_missed_hexagon_or_bridge_is_what_mistake_is_called():
+def test_missed_hexagon_or_bridge_determines_habit():
     assert classify_habit(build_play("0-4-5"), build_play("3-5-5"), hexagon=True, bridge=True) == "hexagon"
     assert classify_habit(build_play("0-4-5"), build_play("3-5-5"), bridge=True) == "bridge"
 

@@ -177,7 +177,7 @@ def test_moments_are_turns_that_gained_most_for_winner():
     assert set(found.moments) == set(sorted(gains, key=lambda at: -gains[at])[:3])
 
 
-def test_same_chance_finds_same_and_another_something_like_it():
+def test_same_seed_gives_same_review_and_other_seed_similar():
     log = read_golden_record("trioker-puzzle").events
     found = review_log(log)
 
@@ -185,7 +185,7 @@ def test_same_chance_finds_same_and_another_something_like_it():
     assert found != review_log(log, seed=2)
 
 
-def test_progress_only_grows_and_ends_with_whole():
+def test_progress_grows_and_ends_with_complete_review():
     log = read_golden_record("triominoes-added").events
     progress = list(
         Reviewer(load_weights(load_rules("triominoes")), build_rng_factory(), LOW_EFFORT).iterate_progress(log)
@@ -243,7 +243,7 @@ def test_random_player_loses_more_by_choices_than_greedy_player():
     assert anything[2] > greedy[2]
 
 
-def test_turn_is_all_that_one_seat_did_and_no_deal():
+def test_turn_has_all_acts_of_one_seat_without_deal():
     acts = [(1, 1, None, 0), (2, 1, 0, 5), (3, 1, 1, 4), (4, 1, 1, -10), (5, 1, 1, -30)]
     acts += [(7, 2, None, 50), (8, 2, 1, 40), (9, 2, 0, 41)]
     curve = [Expectation(at=at, round=number, ahead=(x, -x), error=0.0, seat=seat) for at, number, seat, x in acts]

@@ -96,7 +96,7 @@ def test_views_share_letters_and_list_legal_moves_of_hand(playout: Playout):
 
 @settings(max_examples=scale_count(20))
 @given(match_positions())
-def test_move_scores_what_it_is_shown_to_score(playout: Playout):
+def test_move_earns_the_shown_score(playout: Playout):
     table = playout.match
     if table.ended or table.choosing:
         return
@@ -109,7 +109,7 @@ def test_move_scores_what_it_is_shown_to_score(playout: Playout):
 
 
 @given(match_positions())
-def test_only_seat_to_act_is_shown_what_it_may_choose(playout: Playout):
+def test_only_seat_to_act_sees_its_choices(playout: Playout):
     table = playout.match
     for viewer in list_viewers(table):
         view = view_for(table, viewer)
@@ -201,7 +201,7 @@ def test_reward_is_public_and_choice_belongs_to_one_seat():
     assert [view_for(table, viewer).bonus_tiles for viewer in (0, 1, None)] == [2, 2, 2]
 
 
-def test_only_opener_sees_what_may_open():
+def test_only_opener_sees_opening_tiles():
     table = build_match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")
 
     assert view_for(table, 0).choices == build_tiles("3-5-5 4-4-5")

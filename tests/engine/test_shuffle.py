@@ -47,7 +47,7 @@ def test_orders_of_these_secrets_never_change(secret: bytes, number: int, first_
 
 
 @given(secrets, st.integers(1, 99))
-def test_order_is_that_of_recipe_followed_by_hand(secret: bytes, number: int):
+def test_order_equals_reference_implementation(secret: bytes, number: int):
     numbers = [
         int.from_bytes(digest[at : at + 4], "big")
         for counter in range(20)
@@ -65,7 +65,7 @@ def test_order_is_that_of_recipe_followed_by_hand(secret: bytes, number: int):
 
 
 @given(st.lists(st.tuples(st.integers(0, 5)), max_size=60), secrets, st.integers(1, 1000))
-def test_shuffle_holds_same_tiles(tiles: list[Tile], secret: bytes, number: int):
+def test_shuffle_keeps_all_tiles(tiles: list[Tile], secret: bytes, number: int):
     before = list(tiles)
 
     order = shuffle_tiles(tiles, secret, number)
@@ -97,7 +97,7 @@ def test_every_order_of_four_tiles_is_equally_likely():
     assert compute_chi_square(counts, 24, rounds) < FAIR_24
 
 
-def test_measure_notices_shuffle_that_swaps_with_any_position():
+def test_chi_square_detects_naive_shuffle():
     counts: Counter[object] = Counter()
     for number in range(12_000):
         digest = sha256(number.to_bytes(4, "big")).digest()
@@ -149,6 +149,6 @@ def test_entropy_contributions_equal_stored_test_vectors():
         assert hash_interaction(int(vector["interaction"])) == vector["contribution"]
 
 
-def test_vectors_hold_both_versions_and_cut_words_apart():
+def test_vectors_have_both_versions_and_distinct_seeds():
     assert {one["version"] for one in VECTORS["deals"]} == {1, 2}
     assert len({one["seed"] for one in VECTORS["deals"]}) == len(VECTORS["deals"])

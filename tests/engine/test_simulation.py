@@ -114,7 +114,7 @@ def play_in_parallel(rules: Rules, rng: Random, seats: int) -> Counter[str]:
 
 
 @pytest.mark.parametrize("game", list_games())
-def test_simulation_plays_as_match_does_under_any_options(game: str):
+def test_simulation_equals_match_under_any_options(game: str):
     coverage, usual = Counter[str](), load_rules(game)
     for seed in range(scale_count(20)):
         rng = Random(f"{game} {seed}")
@@ -172,7 +172,7 @@ def apply_move(playout: Playout, move: Move) -> Match:
 
 
 @pytest.mark.parametrize("game", ["quad-ominos", "star"])
-def test_further_tiles_and_turns_follow_where_they_are_said_to(game: str) -> None:
+def test_predicted_further_tiles_and_turns_follow(game: str) -> None:
     rules, rng, coverage = load_rules(game), Random(3), Counter[tuple[str, bool]]()
     while coverage.total() < MOVES:
         playout = Playout(rng, 2, rules=rules)

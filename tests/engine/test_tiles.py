@@ -49,7 +49,7 @@ four = st.tuples(*[st.integers(0, 5)] * 4)
         ("quad125", 125, {1: 6, 2: 45, 3: 60, 4: 14}, 1249),
     ],
 )
-def test_set_has_tiles_that_rules_count(name: str, count: int, kinds: dict[int, int], total: int):
+def test_set_has_tile_count_of_rules(name: str, count: int, kinds: dict[int, int], total: int):
     tiles = get_tile_set(name)
 
     assert len(tiles) == len(set(tiles)) == count
@@ -73,7 +73,7 @@ def test_quad_ominos_set_lacks_only_tile_0_2_4_5():
 
 
 @pytest.mark.parametrize(("values", "ascending_set", "complete_set"), [(5, "td35", "mac45"), (6, "trio56", "mac76")])
-def test_complete_set_has_mirror_of_every_single_besides(values: int, ascending_set: str, complete_set: str):
+def test_complete_set_adds_mirror_image_of_every_single(values: int, ascending_set: str, complete_set: str):
     missing = set(get_tile_set(complete_set)) - set(get_tile_set(ascending_set))
 
     assert missing == {to_canonical(mirror_tile(tile)) for tile in get_tile_set(ascending_set) if len(set(tile)) == 3}
@@ -103,7 +103,7 @@ def test_wild_tile_is_added_to_set_without_pips(game: str, options: str, count: 
     assert sum(map(count_pips, tiles)) == total
 
 
-def test_sums_of_set_are_those_of_rules():
+def test_set_has_sums_of_rules():
     sums = Counter(map(sum, TRIO56))
 
     assert [sums[total] for total in range(16)] == [1, 1, 2, 3, 4, 5, 6, 6, 6, 6, 5, 4, 3, 2, 1, 1]
@@ -128,12 +128,12 @@ def test_triple_has_one_rotation_and_any_other_tile_three():
 
 
 @given(labels, st.integers(0, 2))
-def test_turning_tile_does_not_make_another_one(tile: Tile, turn: int):
+def test_rotated_tile_is_same_tile(tile: Tile, turn: int):
     assert to_canonical(rotate_tile(tile, turn)) == to_canonical(tile)
 
 
 @given(labels)
-def test_tile_is_turned_back_to_what_it_showed(shown: Tile):
+def test_rotation_is_found_from_shown_labels(shown: Tile):
     turn = find_rotation(to_canonical(shown), shown)
 
     assert rotate_tile(to_canonical(shown), turn) == shown
@@ -200,7 +200,9 @@ def test_fitting_rotations_of_square_are_all_that_meet_every_demand(
         (None, WILD, True, True),
     ],
 )
-def test_numbers_meet_by_equality_or_fives_and_wild_meets_any(need: int | None, label: int, equal: bool, fives: bool):
+def test_numbers_match_by_equality_or_fives_and_wild_matches_any(
+    need: int | None, label: int, equal: bool, fives: bool
+):
     assert (meets(need, label), meets(need, label, fives=True)) == (equal, fives)
 
 

@@ -60,7 +60,7 @@ def test_every_moment_of_golden_record_can_be_shown(name: str):
                 assert [str(parse_placement(text, record.header.rules)) for text in table] == table
 
 
-def test_records_hold_what_is_rare():
+def test_golden_records_contain_rare_events():
     events = {name: read_golden_record(name).events for name in NAMES}
     everything = [event for log in events.values() for event in log]
     placed = [event for event in everything if isinstance(event, Placed)]

@@ -80,12 +80,12 @@ async def test_thinking_turns_into_answer_and_stays_ephemeral(ada: PageUser, gra
     assert answer["id"] not in [one["id"] for one in await grace.fetch_messages(tiles)]
 
 
-async def test_autocomplete_suggests_what_fits_typing(ada: PageUser, tiles: str) -> None:
+async def test_autocomplete_suggests_matching_choices(ada: PageUser, tiles: str) -> None:
     found = await ada.fetch_choices(tiles, "try", "word", focused="word", word="a")
     assert found == [{"name": "anchor", "value": "anchor"}, {"name": "apple", "value": "apple"}]
 
 
-async def test_too_many_suggestions_are_fault_of_bot(
+async def test_too_many_suggestions_are_reported_as_bot_error(
     ada: PageUser, tiles: str, local: LocalDiscord, small_bot: SmallBot
 ) -> None:
     assert await ada.fetch_choices(tiles, "try", "word", focused="word", word="many") == []

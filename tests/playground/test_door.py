@@ -111,14 +111,14 @@ async def test_address_of_ephemeral_picture_cannot_be_guessed(raw_bot: RawBot, a
     ["https://discord.com", "http://example.org:8710", "https://127.0.0.1:8710", "http://127.0.0.1.evil.example",
      "http://127.0.0.1@evil.example", "http://0.0.0.0:8710"],
 )  # fmt: skip
-def test_discord_py_is_never_pointed_at_stranger(address: str) -> None:
+def test_discord_py_is_redirected_only_to_this_machine(address: str) -> None:
     before = Route.BASE
     with pytest.raises(ValueError, match="this machine"):
         redirect_clients(address)
     assert before == Route.BASE == "https://discord.com/api/v10"
 
 
-def test_pointing_can_be_undone() -> None:
+def test_redirection_can_be_undone() -> None:
     undo = redirect_clients("http://127.0.0.1:8710")
     assert Route.BASE == "http://127.0.0.1:8710/api/v10"
     assert str(DiscordWebSocket.DEFAULT_GATEWAY) == "ws://127.0.0.1:8710/gateway"

@@ -50,7 +50,7 @@ async def test_connection_with_wrong_token_is_closed(raw_bot: RawBot, local: Loc
     assert not local.gateway.is_online
 
 
-async def test_resuming_brings_what_was_missed(raw_bot: RawBot, ada: PageUser, tiles: str, local: LocalDiscord) -> None:
+async def test_resume_sends_missed_events(raw_bot: RawBot, ada: PageUser, tiles: str, local: LocalDiscord) -> None:
     await raw_bot.register()
     first = await raw_bot.connect()
     ready, _ = await receive_events(first, 2)
@@ -76,7 +76,7 @@ async def test_unknown_session_must_identify_again(raw_bot: RawBot, local: Local
     assert (await receive_events(socket, 1))[0]["t"] == "READY"
 
 
-async def test_events_arrive_as_intended_and_never_about_ephemeral_messages(
+async def test_events_follow_intents_and_exclude_ephemeral_messages(
     raw_bot: RawBot, ada: PageUser, tiles: str, local: LocalDiscord
 ) -> None:
     await raw_bot.register()
@@ -128,7 +128,7 @@ async def test_page_gets_event_when_bot_connects_and_disconnects(raw_bot: RawBot
 
 
 @pytest.mark.parametrize("trouble", ["reconnect", "invalid", "cut", "forget"])
-async def test_discord_py_reconnects_after_gateway_trouble(
+async def test_discord_py_reconnects_after_gateway_faults(
     trouble: str, local: LocalDiscord, small_bot: SmallBot, ada: PageUser, tiles: str
 ) -> None:
     board = await ada.wait_for_answer(tiles, await ada.use_command(tiles, "try", "board"))

@@ -69,7 +69,7 @@ async def test_member_without_view_permission_has_no_access_or_events(
     assert first["data"]["content"] == "shown"
 
 
-async def test_administrator_may_do_all_and_so_may_owner(local: LocalDiscord, grace: PageUser, tiles: str) -> None:
+async def test_administrator_and_owner_have_all_permissions(local: LocalDiscord, grace: PageUser, tiles: str) -> None:
     world, guild = local.world, find_guild_id(local)
     boss = world.members.add_role(guild, "Boss", administrator=True)
     world.members.change(guild, world.users[grace.id], roles=[boss])
@@ -120,7 +120,7 @@ async def test_bot_that_is_timed_out_cannot_post(local: LocalDiscord, raw_bot: R
     assert await raw_bot.request_error("POST", f"/channels/{tiles}/messages", {"content": "x"}) == (403, 50013)
 
 
-async def test_nickname_is_one_servers_own(local: LocalDiscord, raw_bot: RawBot, grace: PageUser) -> None:
+async def test_nickname_belongs_to_one_server(local: LocalDiscord, raw_bot: RawBot, grace: PageUser) -> None:
     first, second = find_guild_id(local), local.world.add_guild("Second")["id"]
     local.world.members.change(first, local.world.users[grace.id], nick="Grete")
     names = [(await raw_bot.request("GET", f"/guilds/{one}/members/{grace.id}"))[1]["nick"] for one in (first, second)]
@@ -168,7 +168,7 @@ async def test_discord_py_receives_role_events(local: LocalDiscord, small_bot: S
         assert role_deleted.result().id == int(role)
 
 
-async def test_people_and_servers_have_languages_of_their_own(
+async def test_users_and_servers_have_separate_languages(
     local: LocalDiscord, raw_bot: RawBot, grace: PageUser, tiles: str
 ) -> None:
     await raw_bot.register()

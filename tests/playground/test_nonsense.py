@@ -53,14 +53,14 @@ async def test_invalid_request_is_refused_without_logged_error(
 
 
 @pytest.mark.parametrize("port", ["-1", "65536"])
-def test_port_that_no_machine_has_is_refused_in_line(port: str) -> None:
+def test_impossible_port_is_refused_in_one_line(port: str) -> None:
     result = CliRunner().invoke(app, ["play", "--no-browser", "--port", port])
     assert result.exit_code == 2
     assert "Invalid value for '--port'" in result.output
 
 
 @pytest.mark.parametrize("name", ["%00", "a" * 3000])
-async def test_name_that_no_file_can_have_is_refused(local: LocalDiscord, name: str) -> None:
+async def test_impossible_file_name_is_refused(local: LocalDiscord, name: str) -> None:
     async with aiohttp.ClientSession() as page, page.get(f"{local.url}/page/{name}") as answer:
         assert answer.status == 400
 
@@ -89,7 +89,7 @@ async def test_invalid_wait_time_for_answer_is_handled(
         ("[" * 60_000, 4002),
     ],
 )
-async def test_gateway_frame_that_makes_no_sense_ends_connection(
+async def test_invalid_gateway_frame_closes_connection(
     local: LocalDiscord, raw_bot: RawBot, frame: str, code: int
 ) -> None:
     async with raw_bot.web.ws_connect(local.url + "/gateway") as socket:

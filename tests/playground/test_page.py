@@ -91,7 +91,7 @@ async def test_options_reach_bot_in_their_types_with_people_resolved(
     assert data["resolved"]["members"][grace.id]["roles"] == []
 
 
-async def test_sub_command_is_nested_as_discord_nests_it(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
+async def test_subcommand_is_nested_as_in_discord(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     option = {"type": 3, "name": "text", "description": "d", "autocomplete": True}
     await raw_bot.register({"type": 1, "name": "say", "description": "d", "options": [option]})
     interaction_id = await ada.use_command(tiles, "act", "say", text="hi")
@@ -180,7 +180,7 @@ async def test_messages_are_paged_oldest_first(raw_bot: RawBot, ada: PageUser, l
     assert [one["content"] for one in earlier["messages"]] == ["1", "2", "3"]
 
 
-async def test_live_events_tell_of_messages_threads_and_commands(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
+async def test_live_events_report_messages_threads_and_commands(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     await ada.listen()
     message = await raw_bot.send(tiles, content=f"<@{ada.id}> look", allowed_mentions={"parse": ["users"]})
     path = f"/channels/{tiles}/messages/{message['id']}"
@@ -203,7 +203,7 @@ async def test_live_events_tell_of_messages_threads_and_commands(raw_bot: RawBot
     assert ada.events[5]["data"]["archived"] is True
 
 
-async def test_quiet_message_mentions_without_ringing(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
+async def test_quiet_message_mentions_without_notification(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     await ada.listen()
     quiet = await raw_bot.send(tiles, content=f"<@{ada.id}>", flags=1 << 12)
     assert [who["username"] for who in quiet["mentions"]] == ["Ada"]

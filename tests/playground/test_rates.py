@@ -44,7 +44,7 @@ async def open_setup(rates: RateLimits) -> AsyncIterator[RateLimitSetup]:
         yield RateLimitSetup(bot.local, bot, clock)
 
 
-async def test_five_messages_in_five_seconds_and_sixth_later() -> None:
+async def test_sixth_message_in_five_seconds_is_limited() -> None:
     async with open_setup(RateLimits()) as setup:
         first = [await setup.post() for _ in range(6)]
         assert [one.status for one in first] == [200, 200, 200, 200, 200, 429]
@@ -85,7 +85,7 @@ async def test_fiftieth_request_in_one_second_hits_global_limit() -> None:
         assert (await setup.request("GET", path)).status == 200
 
 
-async def test_fourth_edit_within_twenty_seconds_on_aged_message_fails() -> None:
+async def test_fourth_edit_of_old_message_within_twenty_seconds_fails() -> None:
     async with open_setup(RateLimits()) as setup:
         message = await setup.bot.send(setup.channel, content="a board")
         path = f"/channels/{setup.channel}/messages/{message['id']}"
@@ -148,7 +148,7 @@ async def test_discord_py_gives_up_at_once_when_it_is_banned() -> None:
         assert local.throttle.limited_counts["banned"] == 1
 
 
-async def test_hurried_bot_waits_shorter_time() -> None:
+async def test_accelerated_bot_waits_shorter_time() -> None:
     quick = RateLimits().with_speed(10)
     assert (quick.overall, quick.pause) == (Rate(50, 0.1), 0.5)
     assert quick.routes["POST /api/v10/channels/{channel}/messages"] == Rate(5, 0.5)

@@ -35,7 +35,7 @@ async def test_person_acts_in_each_of_several_servers(local: LocalDiscord, small
         assert answer["content"] == "hi for all"
 
 
-async def test_server_without_bot_is_closed_to_it(local: LocalDiscord, raw_bot: RawBot) -> None:
+async def test_server_without_bot_refuses_its_requests(local: LocalDiscord, raw_bot: RawBot) -> None:
     far_channel = add_far_channel(local)
     guild = local.world.channels[far_channel]["guild_id"]
     for method, path in (
@@ -50,7 +50,7 @@ async def test_server_without_bot_is_closed_to_it(local: LocalDiscord, raw_bot: 
     assert guild not in [one["id"] for one in ready["d"]["guilds"]]
 
 
-async def test_person_brings_bot_along_only_where_command_allows_it(
+async def test_user_installed_command_works_only_where_allowed(
     local: LocalDiscord, raw_bot: RawBot, ada: PageUser
 ) -> None:
     far_channel = add_far_channel(local)
@@ -106,7 +106,7 @@ async def test_removed_bot_gets_guild_remove_and_no_further_events(
     assert (await raw_bot.request("GET", f"/channels/{tiles}"))[0] == 200
 
 
-async def test_private_thread_is_for_those_in_it(
+async def test_private_thread_is_visible_only_to_members(
     local: LocalDiscord, raw_bot: RawBot, ada: PageUser, grace: PageUser, tiles: str
 ) -> None:
     assert await raw_bot.request_error("POST", f"/channels/{tiles}/threads", {"name": "t"}) == (403, 50013)
@@ -134,7 +134,7 @@ async def test_bot_gets_no_events_of_private_threads_without_it(
     assert (await socket.receive_json())["d"]["content"] == "aloud"
 
 
-async def test_locked_thread_takes_messages_of_its_keepers_only(
+async def test_locked_thread_accepts_messages_of_moderators_only(
     local: LocalDiscord, raw_bot: RawBot, tiles: str
 ) -> None:
     thread = await start_thread(raw_bot, tiles, PUBLIC)

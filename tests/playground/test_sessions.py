@@ -78,7 +78,7 @@ async def test_unknown_or_disallowed_intents_close_connection(raw_bot: RawBot, i
     assert await receive_message(socket) == code
 
 
-async def test_every_intent_that_is_not_privileged_is_free(raw_bot: RawBot) -> None:
+async def test_unprivileged_intents_need_no_portal_setting(raw_bot: RawBot) -> None:
     raw_bot.local.gateway.privileged = 0
     socket = await raw_bot.connect(intents=ALL_INTENTS & ~PRIVILEGED)
     assert (await receive_message(socket))["t"] == "READY"
@@ -109,7 +109,7 @@ async def test_discord_py_stops_after_token_reset(local: LocalDiscord) -> None:
         undo()
 
 
-async def test_server_that_is_away_has_not_been_left(local: LocalDiscord, raw_bot: RawBot) -> None:
+async def test_unavailable_server_does_not_count_as_left(local: LocalDiscord, raw_bot: RawBot) -> None:
     (guild_id,) = local.world.guilds
     socket = await raw_bot.connect()
     assert [(await receive_message(socket))["t"] for _ in range(2)] == ["READY", "GUILD_CREATE"]

@@ -43,18 +43,18 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def one() -> AsyncIterator[Server]:
+async def server() -> AsyncIterator[Server]:
     async with run_server() as running:
         yield running
 
 
-async def test_guide_restores_dump_taken_during_play(one: Server, tmp_path: Path) -> None:
-    url = await one.create_database("bones")
+async def test_guide_restores_dump_taken_during_play(server: Server, tmp_path: Path) -> None:
+    url = await server.create_database("bones")
     await write_released(url)
     store = await Store.open(url)
-    await one.run_sql("DELETE FROM forgotten", database="bones")  # the key of their fingerprints is missing
-    await one.run_sql("DELETE FROM outbox", database="bones")
-    await one.run_sql("UPDATE matches SET shown_seq = seq", database="bones")
+    await server.run_sql("DELETE FROM forgotten", database="bones")  # the key of their fingerprints is missing
+    await server.run_sql("DELETE FROM outbox", database="bones")
+    await server.run_sql("UPDATE matches SET shown_seq = seq", database="bones")
     before = await read_everything(store, NOW, requests=(), user_ids=sorted(await store.erasure.list_user_ids()))
     head = await add_match(store, channel_id=4711)
     stopped = asyncio.Event()
@@ -83,15 +83,18 @@ async def test_guide_restores_dump_taken_during_play(one: Server, tmp_path: Path
         with pytest.raises(StaleVersion):
             await commit_change(again, head, expected_seq=found.seq + 1)
         after = await read_everything(again, NOW, requests=(), user_ids=sorted(await again.erasure.list_user_ids()))
-        assert {number: one for number, one in after["matches"].items() if number != str(head.match_id)} == before[
+        assert {number: row for number, row in after["matches"].items() if number != str(head.match_id)} == before[
             "matches"
         ]
         assert after["leaderboards"] == before["leaderboards"]
     await store.close()
 
 
-async def test_user_deleted_after_dump_is_deleted_again(one: Server, tmp_path: Path) -> None:
-    url, restored = await one.create_database("since"), make_url(one.build_url("since_restored")).render_as_string()
+async def test_user_deleted_after_dump_is_deleted_again(server: Server, tmp_path: Path) -> None:
+    url, restored = (
+        await server.create_database("since"),
+        make_url(server.build_url("since_restored")).render_as_string(),
+    )
     async with open_store(url) as store:
         await store.claim(Owner(77))
         await add_finished_match(store, build_result((ADA, 9), (GRACE, 3)), now=NOW)

@@ -26,7 +26,7 @@ ADA_SEAT = build_seat(0, ADA)
 
 
 @pytest.fixture
-def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+def _short_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "STATEMENT_TIMEOUT", 2.0)
     monkeypatch.setattr(postgres, "CONNECT_TIMEOUT", 1.0)
     monkeypatch.setattr(postgres, "CONNECT_LIMIT", 1.0)
@@ -51,7 +51,7 @@ async def test_acknowledged_actions_survive_primary_failure() -> None:
         assert (both.failovers, loaded.head.seq, len(loaded.log)) == (TURNS // 2, 1 + TURNS, 1 + TURNS)
 
 
-@pytest.mark.usefixtures("_impatient")
+@pytest.mark.usefixtures("_short_timeouts")
 async def test_hanging_primary_is_replaced_by_replica() -> None:
     async with run_server_pair() as both:
         async with open_store(both.build_url("bones")) as store:
@@ -64,7 +64,7 @@ async def test_hanging_primary_is_replaced_by_replica() -> None:
         frozen.thaw()
 
 
-@pytest.mark.usefixtures("_impatient")
+@pytest.mark.usefixtures("_short_timeouts")
 async def test_temporarily_hanging_server_is_reported_and_reconnected() -> None:
     async with run_server() as one, open_store(await one.create_database("bones")) as store:
         head = await add_match(store)
@@ -125,7 +125,7 @@ async def test_data_lost_in_failover_is_removed_from_cache() -> None:
             await store.close()
 
 
-@pytest.mark.usefixtures("_impatient")
+@pytest.mark.usefixtures("_short_timeouts")
 async def test_unreachable_address_is_skipped() -> None:
     async with run_server() as one:
         await one.create_database("bones")
@@ -146,7 +146,7 @@ async def test_connection_options_in_url_are_applied() -> None:
             assert [row[0] for row in names] == ["triominoes"]
 
 
-@pytest.mark.usefixtures("_impatient")
+@pytest.mark.usefixtures("_short_timeouts")
 async def test_operator_sees_all_addresses_without_password() -> None:
     ports = find_free_port(), find_free_port()
     url = f"postgresql://ada:secret@127.0.0.1:{ports[0]},127.0.0.1:{ports[1]}/bones"

@@ -36,15 +36,15 @@ LATER = NOW * 2  # A time at which the last heartbeat is older than a minute
 
 
 @pytest.fixture
-async def there() -> AsyncIterator[Server]:
+async def target_server() -> AsyncIterator[Server]:
     async with run_server() as one:
         await one.create_database("bones")
         yield one
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("written")
+def source_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("source")
     file = folder / "boneyard.db"
     asyncio.run(_write_source(file))
     with closing(sqlite3.connect(file)) as connection, connection:
@@ -67,18 +67,17 @@ async def _write_source(file: Path) -> None:
 
 
 @pytest.fixture
-def here(written: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(written, tmp_path / "here") / "boneyard.db"
+def source_file(source_folder: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(source_folder, tmp_path / "source") / "boneyard.db"
 
 
-async def test_moved_database_keeps_all_data_and_continues(here: Path, there: Server) -> None:
-    url = there.build_url("bones")
-    before, last_number = await _read_all(f"sqlite:///{here}"), _read_last_number(here, "matches")
-    lines = await transfer_database(f"sqlite:///{here}", url, lambda: LATER)
+async def test_moved_database_keeps_all_data_and_continues(source_file: Path, target_server: Server) -> None:
+    url = target_server.build_url("bones")
+    before, last_number = await _read_all(f"sqlite:///{source_file}"), _read_last_number(source_file, "matches")
+    lines = await transfer_database(f"sqlite:///{source_file}", url, lambda: LATER)
     summary, advice = lines
-    assert summary.startswith(
-        f"{url} has everything of {here}: {_count_rows(here) - 1} rows, {_count_matches(here)} matches."
-    )
+    rows, matches = _count_rows(source_file) - 1, _count_matches(source_file)
+    assert summary.startswith(f"{url} has everything of {source_file}: {rows} rows, {matches} matches.")
     assert "BONEYARD_DATABASE_URL" in advice
     assert await _read_all(url) == before
     async with open_store(url) as store:
@@ -89,16 +88,16 @@ async def test_moved_database_keeps_all_data_and_continues(here: Path, there: Se
             await SeasonStore(store.transactions).announce_season(build_new_season(), now=NOW),
             await DealStore(store.transactions).create_deal(build_deal("blue-heron")),
         )
-        assert season.season_id == _read_last_number(here, "seasons") + 1
-        assert deal.deal_id == _read_last_number(here, "deals") + 1
+        assert season.season_id == _read_last_number(source_file, "seasons") + 1
+        assert deal.deal_id == _read_last_number(source_file, "deals") + 1
         message = await SeasonStore(store.transactions).begin_season_message(season, now=NOW)
-        assert message.number == _read_last_number(here, "season_messages") + 1
-        found = await there.run_sql("SELECT value FROM facts WHERE name = 'privacy_key'", database="bones")
-        assert [row[0] for row in found] == [load_key(here).hex()]
+        assert message.number == _read_last_number(source_file, "season_messages") + 1
+        found = await target_server.run_sql("SELECT value FROM facts WHERE name = 'privacy_key'", database="bones")
+        assert [row[0] for row in found] == [load_key(source_file).hex()]
 
 
-async def test_moved_file_is_not_used_without_confirmation(here: Path, there: Server) -> None:
-    url, file = there.build_url("bones"), f"sqlite:///{here}"
+async def test_moved_file_is_not_used_without_confirmation(source_file: Path, target_server: Server) -> None:
+    url, file = target_server.build_url("bones"), f"sqlite:///{source_file}"
     await transfer_database(file, url, lambda: LATER)
     async with open_store(file) as store:
         with pytest.raises(DatabaseOwnerError, match=f"was moved to {url}. Set BONEYARD"):
@@ -108,11 +107,13 @@ async def test_moved_file_is_not_used_without_confirmation(here: Path, there: Se
     assert "was not moved" in undo_move(file)
 
 
-async def test_move_killed_at_any_point_can_be_repeated(here: Path, there: Server, tmp_path: Path) -> None:
-    url, file = there.build_url("bones"), f"sqlite:///{here}"
+async def test_move_killed_at_any_point_can_be_repeated(
+    source_file: Path, target_server: Server, tmp_path: Path
+) -> None:
+    url, file = target_server.build_url("bones"), f"sqlite:///{source_file}"
     before = await _read_all(file)
-    shutil.copy(here, tmp_path / "trial.db")
-    trial = await there.create_database("trial")
+    shutil.copy(source_file, tmp_path / "trial.db")
+    trial = await target_server.create_database("trial")
     for one in (trial, url):
         await (await Store.open(one)).close()  # creates the SQL tables
     status, statements = await _run_mover(f"sqlite:///{tmp_path}/trial.db", trial, 0)
@@ -120,60 +121,60 @@ async def test_move_killed_at_any_point_can_be_repeated(here: Path, there: Serve
     # At the last statement but one, the file is marked as moved but the copy is not confirmed.
     for number in sorted({*Random(4).sample(range(1, statements), scale_count(2)), statements - 1}):
         assert (await _run_mover(file, url, number))[0] == -signal.SIGKILL
-        assert await _is_empty(there) or await _is_refused(url), "no bot plays on what is not whole"
+        assert await _is_empty(target_server) or await _is_refused(url), "no bot plays on what is not whole"
     await transfer_database(file, url, lambda: LATER)
     assert await _read_all(url) == before
     assert not await _is_refused(url)
     assert await _is_refused(file)
 
 
-async def test_server_with_different_data_is_detected(here: Path, there: Server) -> None:
-    url, file = there.build_url("bones"), f"sqlite:///{here}"
+async def test_server_with_different_data_is_detected(source_file: Path, target_server: Server) -> None:
+    url, file = target_server.build_url("bones"), f"sqlite:///{source_file}"
     before = await _read_all(file)
     await (await Store.open(url)).close()
-    await there.run_sql(
+    await target_server.run_sql(
         "CREATE FUNCTION lie() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN NEW.at := NEW.at + 1; RETURN NEW; END$$",
         database="bones",
     )
-    await there.run_sql(
+    await target_server.run_sql(
         "CREATE TRIGGER lies BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION lie()", database="bones"
     )
     with pytest.raises(CopyError, match="does not keep what it is given: events came out otherwise"):
         await transfer_database(file, url, lambda: LATER)
-    assert await _is_empty(there)
+    assert await _is_empty(target_server)
     assert not await _is_refused(file)
     assert await _read_all(file) == before
 
 
-async def test_nonempty_target_is_not_changed(here: Path, there: Server) -> None:
-    url = there.build_url("bones")
+async def test_nonempty_target_is_not_changed(source_file: Path, target_server: Server) -> None:
+    url = target_server.build_url("bones")
     async with open_store(url) as store:
         head = await add_match(store)
         with pytest.raises(CopyError, match=r"is not empty: .* has rows. Name an empty database"):
-            await transfer_database(f"sqlite:///{here}", url, lambda: LATER)
+            await transfer_database(f"sqlite:///{source_file}", url, lambda: LATER)
         assert await store.matches.find_head(head.match_id) == head
-        assert not await _is_refused(f"sqlite:///{here}")
+        assert not await _is_refused(f"sqlite:///{source_file}")
 
 
-async def test_database_of_running_bot_is_not_moved(here: Path, there: Server) -> None:
-    async with open_store(f"sqlite:///{here}") as store:
+async def test_database_of_running_bot_is_not_moved(source_file: Path, target_server: Server) -> None:
+    async with open_store(f"sqlite:///{source_file}") as store:
         await store.operations.record_pulse("bot", now=LATER - 20_000)
         with pytest.raises(CopyError, match=r"A bot is using .* Stop it, wait a minute and try again"):
-            await transfer_database(f"sqlite:///{here}", there.build_url("bones"), lambda: LATER)
+            await transfer_database(f"sqlite:///{source_file}", target_server.build_url("bones"), lambda: LATER)
         await store.operations.record_pulse("bot", now=LATER + 3_600_000)  # from a clock that was ahead
-    assert await transfer_database(f"sqlite:///{here}", there.build_url("bones"), lambda: LATER)
+    assert await transfer_database(f"sqlite:///{source_file}", target_server.build_url("bones"), lambda: LATER)
 
 
 @pytest.mark.parametrize("target", ["sqlite:///other.db", "postgresql://ada:secret@127.0.0.1:{port}/bones", "bones"])
 async def test_invalid_database_is_refused_in_one_line(
-    here: Path, target: str, monkeypatch: pytest.MonkeyPatch
+    source_file: Path, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "CONNECT_LIMIT", 0.5)
     with pytest.raises((CopyError, StoreUnavailable)) as raised:
-        await transfer_database(f"sqlite:///{here}", target.format(port=find_free_port()), lambda: LATER)
+        await transfer_database(f"sqlite:///{source_file}", target.format(port=find_free_port()), lambda: LATER)
     assert "\n" not in str(raised.value)
     assert "secret" not in str(raised.value)
-    assert not await _is_refused(f"sqlite:///{here}")
+    assert not await _is_refused(f"sqlite:///{source_file}")
 
 
 async def _run_mover(file: str, url: str, number: int) -> tuple[int, int]:

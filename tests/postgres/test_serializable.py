@@ -18,14 +18,14 @@ ROUNDS = 12
 
 
 @pytest.fixture
-async def strict() -> AsyncIterator[Server]:
+async def serializable_server() -> AsyncIterator[Server]:
     async with run_server(default_transaction_isolation="serializable") as one:
         await one.create_database("bones")
         yield one
 
 
 @pytest.fixture
-def broken_off() -> Iterator[Counter[str]]:
+def aborted_transactions() -> Iterator[Counter[str]]:
     counted: Counter[str] = Counter()
 
     def count(context: ExceptionContext) -> None:
@@ -37,15 +37,16 @@ def broken_off() -> Iterator[Counter[str]]:
 
 
 @pytest.fixture
-async def stores(strict: Server) -> AsyncIterator[tuple[Store, Store]]:
-    pair = await Store.open(strict.build_url("bones")), await Store.open(strict.build_url("bones"))
+async def stores(serializable_server: Server) -> AsyncIterator[tuple[Store, Store]]:
+    url = serializable_server.build_url("bones")
+    pair = await Store.open(url), await Store.open(url)
     yield pair
     for store in pair:
         await store.close()
 
 
 async def test_one_concurrent_action_wins_and_others_get_current_state(
-    stores: tuple[Store, Store], broken_off: Counter[str]
+    stores: tuple[Store, Store], aborted_transactions: Counter[str]
 ) -> None:
     head = await add_match(stores[0])
     for round_ in range(ROUNDS):
@@ -57,7 +58,7 @@ async def test_one_concurrent_action_wins_and_others_get_current_state(
         head = next(one for one in done if not isinstance(one, BaseException))
         assert {one.head_seq for one in done if isinstance(one, StaleVersion)} == {head.seq}
     assert (await stores[1].matches.find_head(head.match_id)) == head
-    assert broken_off["40001"] > 0, "there was something to try again"
+    assert aborted_transactions["40001"] > 0, "there was something to try again"
 
 
 async def test_duplicate_delivery_has_one_effect(stores: tuple[Store, Store]) -> None:
@@ -81,7 +82,7 @@ async def test_one_of_two_concurrent_tables_in_channel_remains(stores: tuple[Sto
 
 
 async def test_concurrent_match_ends_of_same_players_all_count(
-    stores: tuple[Store, Store], broken_off: Counter[str]
+    stores: tuple[Store, Store], aborted_transactions: Counter[str]
 ) -> None:
     seats = [build_seat(0, ADA), build_seat(1, GRACE)]
     heads = [await add_match(stores[0], channel_id=channel, seats=seats) for channel in range(ROUNDS)]
@@ -91,4 +92,4 @@ async def test_concurrent_match_ends_of_same_players_all_count(
     )
     ada = await stores[0].results.find_profile(ADA, GUILD, "triominoes")
     assert (ada.matches, ada.wins, ada.points) == (ROUNDS, ROUNDS, 10 * ROUNDS)
-    assert broken_off["40001"] > ROUNDS, "most of them had to be tried again"
+    assert aborted_transactions["40001"] > ROUNDS, "most of them had to be tried again"

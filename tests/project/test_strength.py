@@ -50,7 +50,7 @@ def test_table_is_what_its_command_prints(command: str, table: str, monkeypatch:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_deals_of_file_end_as_before_when_played_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replayed_deals_have_results_of_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     results = DuelResults.from_file(file)
     assert len(results.deals) >= 10

@@ -1,4 +1,4 @@
-"""The pictures of the README, from matches that were held: `python -m tests.render.readme docs/pictures`.
+"""Render the pictures of the README from stored matches: `python -m tests.render.readme docs/pictures`.
 
 Each is drawn as Discord shows it, with its header and the words of the bot.
 """
@@ -25,7 +25,7 @@ from tests.render.tables import NAMES
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A moment of a held match: after so many steps, or its end; `is_own` is what the seat sees whose turn it is."""
+    """A moment of a stored match: after this many steps, or its end. `is_own` selects the view of the seat to move."""
 
     record: str
     step: int = -1
@@ -57,7 +57,7 @@ SCENES: Final = {
     "star": Scene("star-evening", 24),
     "light": Scene("triominoes-added", 73, scheme="light"),
 }
-"""By the name of the file."""
+"""By file name."""
 
 
 def main(folder: Annotated[Path, typer.Argument(help="Where they are written.")]) -> None:

@@ -1,4 +1,4 @@
-"""Machines with fonts for every script and with none, whatever this one has."""
+"""Simulate machines with fonts for every script, and without any."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ CACHED_TEXT_FUNCTIONS = (
 
 
 def clear_font_caches() -> None:
-    """What is remembered of the fonts of this machine is not remembered any more."""
+    """Clear the cached fonts of this machine."""
     for function in (*CACHED_FONT_FUNCTIONS, *CACHED_TEXT_FUNCTIONS):
         function.cache_clear()
 
@@ -42,7 +42,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def furnished(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A system with fonts for East Asian scripts and emoji."""
+    """Simulate a system with fonts for East Asian scripts and emoji."""
     monkeypatch.setenv("BONEYARD_FONTS", str(FONTS))
     clear_font_caches()
     yield

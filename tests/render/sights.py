@@ -1,4 +1,4 @@
-"""How colours look to people who see few of them, and how far apart they are then."""
+"""Simulate colour vision deficiencies, and measure how different colours look."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -17,7 +17,7 @@ SIGHTS: Final[Mapping[str, Matrix]] = {
     "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
     "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
 }
-"""What each kind of sight makes of red, green and blue light."""
+"""By kind of colour vision: the matrix for red, green and blue light."""
 
 _XYZ: Final[Matrix] = (
     (0.4124564, 0.3575761, 0.1804375),
@@ -28,7 +28,7 @@ _WHITE: Final = (0.95047, 1.0, 1.08883)
 
 
 def to_linear_light(colour: Colour) -> list[float]:
-    """The light of a colour, 0 to 1 for each part."""
+    """Return the linear light of a colour, 0 to 1 for each component."""
     return [c / 12.92 if (c := part / 255) <= 0.04045 else pow((c + 0.055) / 1.055, 2.4) for part in colour]
 
 
@@ -50,7 +50,7 @@ def simulate_colour(colour: Colour, sight: str) -> Colour:
 
 
 def to_lab(light: Sequence[float]) -> Lab:
-    """Light in the space CIELAB, white being that of a screen."""
+    """Convert linear light to CIELAB, with the white of a screen."""
     x, y, z = (
         t ** (1 / 3) if t > 216 / 24389 else (24389 / 27 * t + 16) / 116
         for t in (part / white for part, white in zip(multiply(_XYZ, light), _WHITE, strict=True))
@@ -59,7 +59,7 @@ def to_lab(light: Sequence[float]) -> Lab:
 
 
 def compute_ciede2000(one: Lab, other: Lab) -> float:
-    """How far apart two colours look; from about 2 on most people tell them apart side by side."""
+    """Return how different two colours look. From about 2 on, most people can distinguish them side by side."""
     bright = (hypot(*one[1:]) + hypot(*other[1:])) / 2
     stretch = 1 + (1 - sqrt(bright**7 / (bright**7 + 25**7))) / 2
     (a, b), (c, d) = (one[1] * stretch, one[2]), (other[1] * stretch, other[2])
@@ -88,7 +88,7 @@ def compute_distance(one: Colour, other: Colour, sight: str) -> float:
 
 
 def find_nearest_pair(colours: Sequence[Colour], sight: str) -> tuple[float, int, int]:
-    """The smallest distance of two of them, and which they are."""
+    """Return the smallest distance between two of the colours, and these two."""
     return min(
         (compute_distance(colours[one], colours[other], sight), one, other)
         for one, other in combinations(range(len(colours)), 2)
@@ -96,7 +96,7 @@ def find_nearest_pair(colours: Sequence[Colour], sight: str) -> tuple[float, int
 
 
 def compute_contrast(one: Colour, other: Colour) -> float:
-    """The contrast of text and ground by WCAG, 1 to 21."""
+    """Return the contrast of text and background by WCAG, 1 to 21."""
     dark, light = sorted(
         sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), to_linear_light(c), strict=True)) for c in (one, other)
     )

@@ -1,4 +1,4 @@
-"""Tables to draw: random matches played by the engine until they look as a test wants them."""
+"""Tables to draw: random matches, played until a condition is true."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -26,11 +26,11 @@ from tests.engine.readings import build_rules
 RULES = load_rules("triominoes")
 
 Until = Callable[[PlayerView], bool]
-"""Whether the table, as the audience sees it, looks as wanted."""
+"""A condition on the public view of a table."""
 
 
 def play_until(until: Until, *, seats: int = 4, seed: int = 1, rules: Rules = RULES) -> Match:
-    """A match played to the first moment that looks as wanted; one seed after the other is tried."""
+    """Return a match at the first moment when the condition is true, trying one seed after another."""
     for number in range(seed, seed + 60):
         rng = Random(number)
         secret = rng.randbytes(32)
@@ -68,7 +68,9 @@ def build_ended_round(game: str, seats: int = 4) -> Match:
 
 @cache
 def build_random_table(tiles: int, seed: int = 1) -> Match:
-    """A table of Quad-Ominos with at least so many squares laid at random, and unplayed ones in the mover's hand."""
+    """Return a table of Quad-Ominos with at least this many random squares, and unplayed squares in the hand of the
+    player to move.
+    """
     match = play_until(lambda view: len(view.tiles) == 3, rules=load_rules("quad-ominos")).copy()
     rng = Random(seed)
     board, unused_tiles = match.rules.build_board(), list(match.rules.tiles)
@@ -107,18 +109,18 @@ def with_own_hand(view: PlayerView, hand: Sequence[Tile]) -> PlayerView:
 
 
 def build_arrangement(view: PlayerView, theme: str = "classic") -> TableArrangement:
-    """The layout of the public picture, under a header of the usual height."""
+    """Return the layout of the public picture, with a header of the usual height."""
     return arrange_table(view, build_face(view.rules, theme), HEADER_HEIGHT)
 
 
 def build_window(view: PlayerView, arrangement: TableArrangement | None = None) -> Window:
-    """The part of the board that the public picture shows."""
+    """Return the part of the board that the public picture shows."""
     arrangement = arrangement or build_arrangement(view)
     return build_board_window(view, arrangement.board, arrangement.content, get_close_up_edge(view))
 
 
 def build_hand_arrangement(view: PlayerView) -> HandArrangement:
-    """The layout of the picture of a hand, under a header of the usual height."""
+    """Return the layout of the picture of a hand, with a header of the usual height."""
     face = build_face(view.rules, "classic")
     return arrange_hand(view, face, HEADER_HEIGHT + compute_legend_height(face) + HEADER_GAP)
 

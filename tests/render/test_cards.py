@@ -42,7 +42,7 @@ def test_card_is_as_high_as_its_facts_need(facts: int) -> None:
 @pytest.mark.parametrize("text", ["", "🦊", "W" * 300, "田中", "\u202eAda"])
 def test_any_text_can_be_drawn(text: str) -> None:
     image = to_rgb(render_profile_card(text, text, [(text, text)] * 7))
-    # The emblem at the right is never written over.
+    # No text covers the emblem at the right.
     assert count_ivory(image, (850, 30, 1160, 310)) > 10_000
 
 
@@ -104,14 +104,14 @@ def read_tries(image: Image.Image, theme: Theme) -> str:
         x, y = locate_try(number)
         outline = Outline.DOWN if number % 2 else Outline.UP
         across, down = outline.compute_centre_pixel(TRY_EDGE)
-        # Below the sign in the middle, and wide of it.
+        # A pixel below the sign in the middle, and one beside it.
         pixel = image.getpixel((x + across, y + down + (58 if outline is Outline.UP else -58)))
         tries += {theme.loss: "x", theme.gain: "o"}.get(pixel, ".")  # type: ignore[arg-type]
     return tries
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_each_try_is_triangle_in_colour_of_how_it_went(scheme: str) -> None:
+def test_each_try_is_triangle_in_colour_of_its_result(scheme: str) -> None:
     theme = SCHEMES[scheme]
     for missed, solved, wanted in ((0, True, "o.."), (1, True, "xo."), (2, True, "xxo"), (3, False, "xxx")):
         image = to_rgb(render_puzzle_card(replace(CARD, miss_count=missed, is_solved=solved), scheme=scheme))
@@ -134,7 +134,7 @@ def test_signs_can_be_distinguished_without_colours(scheme: str) -> None:
 
 def test_brass_hint_sign_is_shown_only_after_hint() -> None:
     theme = SCHEMES["dark"]
-    # Words are brass in the heading, too.
+    # The heading has brass words, too.
     below = (HEADER_MARGIN, 180, WIDTH, render_puzzle_card(CARD).height)
     assert count_pixels(to_rgb(render_puzzle_card(CARD)), theme.brass, below) == 0
     assert count_pixels(to_rgb(render_puzzle_card(replace(CARD, has_hint=True))), theme.brass, below) > 2000

@@ -1,4 +1,4 @@
-"""The close look at the places of a hand: all of them are seen, and read on a phone, whatever the hand."""
+"""The close-up of the places of a hand shows all of them, readable on a phone, for every hand."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -39,7 +39,7 @@ def build_hand_view(match: Match, tiles: int, seed: int = 1) -> PlayerView:
 
 @pytest.mark.parametrize("tiles", [1, 7, 30])
 @pytest.mark.parametrize("game", GAMES)
-def test_tiles_and_places_are_read_on_phone_in_every_game(game: str, tiles: int) -> None:
+def test_tiles_and_places_are_readable_on_phone_in_every_game(game: str, tiles: int) -> None:
     for lying in (3, 16):
         sizes = measure_hand(build_hand_view(build_running_round(game, lying, 2), tiles))
         assert sizes.tiles >= MIN_SIGN_HEIGHT
@@ -67,20 +67,20 @@ def test_windows_do_not_overlap_inside_picture(seed: int) -> None:
 
 @pytest.mark.parametrize(("held", "most"), [(12, 1950), (30, 2300)])
 def test_hand_picture_height_is_limited_for_large_tables(held: int, most: int) -> None:
-    # 1950 of 1200 are 600 pixels of a screen on which the picture is 369 wide; thirty tiles alone take 150.
+    # A picture of 1200 by 1950 is 600 pixels high on a phone, where it is 369 wide. Thirty tiles take 150 of them.
     for seed in range(4):
         view = build_hand_view(build_random_table(80, seed), held, seed)
         assert render_hand(view, NAMES, CAPTIONS).height <= most
 
 
-def test_few_places_on_large_table_are_seen_from_near() -> None:
+def test_few_places_on_large_table_are_shown_in_close_up() -> None:
     view = build_hand_view(build_random_table(100, 2), 30)
     (near,) = build_hand_arrangement(replace(view, moves=view.moves[:1])).windows
     assert near.layout.edge >= min(window.layout.edge for window in build_hand_arrangement(view).windows)
     assert near.is_cropped
 
 
-def test_table_that_can_be_read_as_whole_is_shown_whole() -> None:
+def test_readable_table_is_shown_whole() -> None:
     for view in (
         build_hand_view(build_running_round("triominoes", 4), 7),
         replace(build_hand_view(build_running_round("triominoes", 20), 7), moves=()),

@@ -36,7 +36,7 @@ def list_colours(theme: Theme) -> list[Colour]:
 
 
 @pytest.mark.parametrize(("one", "other", "distance"), PUBLISHED_DISTANCES)
-def test_distances_are_published_ones(one: Lab, other: Lab, distance: float) -> None:
+def test_colour_distances_equal_published_values(one: Lab, other: Lab, distance: float) -> None:
     assert compute_ciede2000(one, other) == pytest.approx(distance, abs=0.0001)
     assert compute_ciede2000(other, one) == pytest.approx(distance, abs=0.0001)
 
@@ -84,14 +84,14 @@ def test_palette_holds_every_colour_of_theme(theme: Theme) -> None:
         assert colour in found or min(dist(colour, other) for other in found) < 5
 
 
-def test_flat_colour_survives_being_turned_into_palette_numbers() -> None:
+def test_flat_colour_is_unchanged_by_palette_conversion() -> None:
     palette = get_palette(DARK)
-    # Of the shades of the cloth, two are within the step in which Pillow looks.
+    # Two shades of the cloth are closer than the step of Pillow's search.
     colours = [colour for colour in list_colours(DARK) if colour in palette.colours[SHADES:]]
     strip = Image.new("RGB", (len(colours), 1))
     strip.putdata(colours)
     found = [palette.colours[number] for number in palette.to_index_image(strip).tobytes()]
-    # Pillow looks in steps of four: of two colours that are so near to each other it may take the other.
+    # Pillow searches in steps of four, so it may confuse two colours that are that close.
     for one, other in zip(colours, found, strict=True):
         assert max(abs(a - b) for a, b in zip(one, other, strict=True)) < 6
 

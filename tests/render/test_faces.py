@@ -1,4 +1,4 @@
-"""What tiles carry: numbers, pips and shapes on corners and sides, and the signs of wild tiles."""
+"""Faces of tiles: numbers, pips and shapes on corners and sides, and the signs of wild tiles."""
 
 from itertools import combinations, product
 
@@ -45,7 +45,7 @@ def test_every_label_has_its_colour_at_its_corner_or_side(outline: Outline, face
 
 @pytest.mark.parametrize("outline", OUTLINES)
 @pytest.mark.parametrize("face", [DIGITS, SHAPED, Face("sides"), SIDES_SHAPED])
-def test_signs_keep_to_their_fields(outline: Outline, face: Face) -> None:
+def test_signs_stay_inside_their_inlays(outline: Outline, face: Face) -> None:
     for value in range(10):
         for slot in range(outline.sides):
             cover = render_inlay(EDGE, outline, face, slot)
@@ -85,7 +85,7 @@ def test_domino_shows_its_sum_at_every_size(edge: int, signs: Signs) -> None:
             found = Image.new("RGB", image.size, (0, 0, 0))
             found.paste(image, (0, 0), sign)
             assert count_pixels(found, DARK.ink_quiet, within=0) == solid
-    # A side that stays wild adds up to nothing yet.
+    # A side that stays wild has no sum.
     wild = render_tile(edge, Outline.UP, (WILD, 3, 4), Face("sides", signs)).rgb_image
     assert count_pixels(wild, DARK.ink_quiet, within=0) == 0
 
@@ -111,7 +111,7 @@ def test_boss_shows_crown_and_value_of_its_sides() -> None:
     assert count_pixels(held, DARK.brass) > 250
     assert count_pixels(held, DARK.brass_light) == 0
     assert count_pixels(lying, DARK.brass) > 80
-    # A ring along each side, in a pill with a brass edge.
+    # Each side has a ring in a pill with a brass edge.
     assert count_pixels(lying, DARK.brass_light) > 3 * 5
     assert count_pixels(lying, DARK.brass_dark) > 3 * 30
     assert ImageChops.difference(held, still_wild).getbbox() is None
@@ -125,7 +125,7 @@ def test_face_of_game_and_wild_value_follow_rules() -> None:
     assert build_face(load_rules("quad-ominos"), "picture") == Face("corners", "shapes", wild_value=None)
 
 
-def test_unknown_theme_is_refused_with_names_of_those_there_are() -> None:
+def test_unknown_theme_is_refused_with_available_themes() -> None:
     with pytest.raises(ValueError, match=r"'neon'.*classic, picture"):
         build_face(load_rules("star"), "neon")
 
@@ -142,7 +142,7 @@ def test_ring_of_last_tile_hides_no_sign(outline: Outline) -> None:
 
 @pytest.mark.parametrize("outline", OUTLINES)
 @pytest.mark.parametrize("face", [DIGITS, SHAPED, SIDES, SIDES_SHAPED, Face(wild_value=3), Face("sides", "pips", 0)])
-def test_tile_put_together_from_its_labels_is_one_painted_whole(outline: Outline, face: Face) -> None:
+def test_tile_composed_of_labels_equals_tile_painted_at_once(outline: Outline, face: Face) -> None:
     kinds = [labels[: outline.sides] for labels in ((1, 2, 3, 4), (0, 0, 9, 9), (WILD, 8, WILD, 5), BOSS)]
     for edge, labels, lit in product((16, 38, 104, 168), kinds, (False, True)):
         sprite = render_tile(edge, outline, labels, face, lit=lit)

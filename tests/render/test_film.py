@@ -1,4 +1,4 @@
-"""Films of held matches: one size, a table that stands still, light enough to be sent."""
+"""Films of stored matches have one size, a table that does not move, and a file size that Discord accepts."""
 
 from functools import cache
 from io import BytesIO
@@ -72,7 +72,7 @@ def test_last_frame_and_round_ends_are_shown_longer() -> None:
         assert time == (800 if one.view.round_over is not None else 400)
 
 
-def test_hands_are_open_at_ends_of_rounds_alone() -> None:
+def test_hands_are_open_only_at_ends_of_rounds() -> None:
     whole = load_frames("triominoes-evening")
     for one in whole:
         assert all((seat.hand is None) == (one.view.round_over is None) for seat in one.view.seats)

@@ -1,4 +1,4 @@
-"""Where cells lie in pixels, and how a board finds its size."""
+"""Pixel positions of cells, and the size of a board."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""What is drawn is kept within a limit of bytes, and is the same when several threads draw at once."""
+"""Cached drawings stay within a limit of bytes, and are the same when several threads draw at once."""
 
 import sys
 from collections.abc import Iterator
@@ -122,7 +122,7 @@ def test_picture_is_same_when_several_threads_draw() -> None:
         for _ in range(scale_count(6)):
             for cache in CACHES:
                 set_cache_limit(cache, rng.choice(CACHE_LIMITS))
-            # Some are drawn twice at once, and most want the same parts.
+            # Some pictures are drawn twice at the same time, and most use the same cached parts.
             some = rng.choices(cases, k=2 * THREADS)
             for what, png in zip(some, threads.map(lambda case: render_png(*case), some), strict=True):
                 assert png == expected[what], what

@@ -61,7 +61,7 @@ def test_incremental_picture_equals_picture_drawn_from_scratch(game: str, seed: 
 
 
 @pytest.mark.parametrize("tiles", [1, 2, MAX_NEW_TILES - 1, MAX_NEW_TILES, MAX_NEW_TILES + 3])
-def test_tiles_that_were_played_since_are_added_however_many(tiles: int) -> None:
+def test_any_number_of_new_tiles_is_added_to_drawing(tiles: int) -> None:
     view = view_for(build_running_round("triominoes", 20), None)
     assert_picture_is_same_after(view, replace(view, tiles=view.tiles[:-tiles]))
 

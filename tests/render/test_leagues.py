@@ -91,7 +91,7 @@ def test_every_sign_has_a_distinct_shape() -> None:
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_advancing_player_differs_in_brightness_in_every_theme(scheme: str) -> None:
     image = to_rgb(render_sample(3, scheme=scheme)).convert("L")
-    plan_left, first_row, second_row = 330, 250, 320  # beside the score of the first match, which is over
+    plan_left, first_row, second_row = 330, 250, 320  # next to the score of the first match, which has ended
     on, out = (image.getpixel((plan_left - 90, y)) for y in (first_row, second_row))
     assert abs(int(on) - int(out)) > 50  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""Names as people write them, in every script: drawn by a font that has the letters, shaped, in their own direction."""
+"""Names in every script are drawn with a font that has the letters, shaped, and in their writing direction."""
 
 from pathlib import Path
 from random import Random
@@ -52,7 +52,7 @@ def test_readable_name_keeps_supported_characters(name: str, drawn: str) -> None
 
 @pytest.mark.usefixtures("bare")
 @pytest.mark.parametrize("name", ["", "   ", "🦊🔥", "田中さん", "\u200b\u200d", "…", "বাংলা"])
-def test_name_with_nothing_to_show_becomes_number_of_seat(name: str) -> None:
+def test_name_without_visible_characters_becomes_seat_number(name: str) -> None:
     assert clean_text(name, "#3") == "#3"
 
 
@@ -79,7 +79,7 @@ def test_word_that_is_wider_than_its_line_is_cut() -> None:
     assert lines[1].endswith("…")
 
 
-def test_no_words_make_no_lines() -> None:
+def test_empty_text_has_no_lines() -> None:
     assert wrap_lines(" ", Style.TEXT, 28, 200) == []
 
 
@@ -178,7 +178,7 @@ def test_emoji_keep_their_colours_and_joined_ones_are_one_picture() -> None:
 
 
 @pytest.mark.usefixtures("furnished")
-def test_nothing_that_is_one_sign_is_cut_in_two() -> None:
+def test_combined_character_is_never_split() -> None:
     family = "👩‍👩‍👧"
     for width in range(20, 400, 7):
         kept = truncate_to_width(f"A {family} {family}", Style.TEXT, SIZE, width).removesuffix("…").strip()
@@ -196,7 +196,7 @@ def test_names_that_need_shaping_are_replaced_without_it(monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("bare")
-def test_file_of_system_that_is_no_font_draws_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_system_font_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "NotoSansCJK-Bold.ttc").write_bytes(b"no font")
     monkeypatch.setenv("BONEYARD_FONTS", str(tmp_path))
     scripts.find_system_fonts.cache_clear()

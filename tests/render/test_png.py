@@ -1,4 +1,4 @@
-"""The files that pictures are written to."""
+"""The PNG files of pictures."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -28,7 +28,7 @@ def build_noise(size: tuple[int, int]) -> tuple[PngBuffer, Image.Image]:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("deflate", DEFLATES, ids=lambda one: one.name)
-def test_another_program_reads_same_picture_out_of_file(size: tuple[int, int], deflate: Deflate) -> None:
+def test_pillow_reads_same_pixels_from_file(size: tuple[int, int], deflate: Deflate) -> None:
     sheet, numbers = build_noise(size)
     with Image.open(BytesIO(sheet.to_png(PALETTE, deflate))) as read:
         read.load()
@@ -38,14 +38,14 @@ def test_another_program_reads_same_picture_out_of_file(size: tuple[int, int], d
 
 
 @pytest.mark.parametrize("deflate", DEFLATES, ids=lambda one: one.name)
-def test_file_whose_bytes_were_changed_on_way_is_noticed(deflate: Deflate) -> None:
+def test_changed_bytes_of_file_are_detected(deflate: Deflate) -> None:
     file = bytearray(PngBuffer(40, 40).to_png(PALETTE, deflate))
     file[file.index(b"PLTE") + 10] ^= 1
     with pytest.raises((SyntaxError, OSError)), Image.open(BytesIO(bytes(file))) as read:
         read.load()
 
 
-def test_sheet_can_be_changed_and_written_again() -> None:
+def test_picture_buffer_can_be_changed_and_written_again() -> None:
     sheet = PngBuffer(20, 10)
     before = sheet.to_png(PALETTE)
     sheet.image.putpixel((5, 5), 7)

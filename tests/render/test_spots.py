@@ -1,4 +1,4 @@
-"""A private picture reports where it shows clickable places, and names what is chosen: its pixels confirm it."""
+"""A private picture reports the areas of clickable places and the chosen ones, and its pixels confirm them."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ def compute_bounds(corners: Corners) -> tuple[int, int, int, int]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_place_is_where_its_letter_is_drawn(game: str) -> None:
+def test_click_area_of_place_contains_its_letter(game: str) -> None:
     view = build_mover_view(game)
     bare = render_hand(view, NAMES, CAPTIONS, letters=())
     assert bare.click_areas.places == {}
@@ -36,13 +36,13 @@ def test_place_is_where_its_letter_is_drawn(game: str) -> None:
         box, changed_box = compute_bounds(corners), compute_changed_box(bare, lettered)
         assert box[0] - 4 <= changed_box[0] < changed_box[2] <= box[2] + 4
         assert box[1] - 4 <= changed_box[1] < changed_box[3] <= box[3] + 4
-        # A slot is round: it leaves the ends of a triangle free.
+        # A slot has round corners, so the corners of the triangle stay free.
         areas = [(right - left) * (bottom - top) for left, top, right, bottom in (changed_box, box)]
         assert areas[0] > 0.3 * areas[1]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_tile_is_where_it_is_lifted_from(game: str) -> None:
+def test_click_area_of_tile_is_its_position_on_rack(game: str) -> None:
     view = build_mover_view(game)
     usual = render_hand(view, NAMES, CAPTIONS)
     assert list(usual.click_areas.tiles) == list(view.own_seat.hand or ())
@@ -53,12 +53,12 @@ def test_tile_is_where_it_is_lifted_from(game: str) -> None:
         assert top - 60 <= changed_box[1] < changed_box[3] <= bottom + 60
 
 
-def test_public_picture_has_no_clickable_spots() -> None:
+def test_public_picture_has_no_click_areas() -> None:
     for game in GAMES:
         assert render_table(view_for(build_running_round(game), None), NAMES, CAPTIONS).click_areas == ClickAreas()
 
 
-def test_picture_with_text_in_it_is_same_picture() -> None:
+def test_text_chunk_does_not_change_picture() -> None:
     plain = render_table(view_for(build_running_round("points"), None), NAMES, CAPTIONS)
     annotated = Picture(add_text(plain.png, "targets", '{"a":[1]}'), plain.width, plain.height)
     assert to_rgb(annotated).tobytes() == to_rgb(plain).tobytes()

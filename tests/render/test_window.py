@@ -1,4 +1,4 @@
-"""Large tables: the part that play is about stays in sight, and a map says that there is more."""
+"""Large tables: the part with the open places stays visible, and an overview shows that there is more."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ def test_table_that_fits_in_readable_tiles_is_shown_whole() -> None:
     assert shown.layout.edge >= COMFORT
 
 
-def test_crowded_table_is_shown_from_near_around_what_is_live() -> None:
+def test_crowded_table_is_cropped_to_its_live_places() -> None:
     cell = list(build_random_table(110).board.placed)[-1]
     shown = build_sample_window([cell])
     assert shown.is_cropped
@@ -52,7 +52,7 @@ def test_crowded_table_is_shown_from_near_around_what_is_live() -> None:
 
 @pytest.mark.parametrize("seed", range(1, 7))
 @pytest.mark.parametrize("tiles", [40, 70, 100, 125])
-def test_every_place_and_last_tile_are_in_sight(tiles: int, seed: int) -> None:
+def test_every_place_and_last_tile_are_visible(tiles: int, seed: int) -> None:
     view = view_for(build_random_table(tiles, seed), None)
     face = build_face(view.rules, "classic")
     area = arrange_table(view, face, 150).board
@@ -111,7 +111,7 @@ def test_map_hides_no_live_place() -> None:
     assert under
     moved = find_map_box(under)
     assert moved is None or not is_overlapping(moved, free)
-    # With live places everywhere there is no corner left for it.
+    # If open places are everywhere, no corner is free for the overview.
     assert find_map_box([cell for cell in corner if shown.is_cell_visible(cell)]) is None
     assert not is_overlapping(shown.layout.compute_box(last), free)
 
@@ -128,7 +128,7 @@ def test_hand_picture_zooms_to_places_of_own_moves() -> None:
 def test_crowded_board_does_not_jump_while_move_is_chosen() -> None:
     match = build_random_table(110)
     view = view_for(match, match.turn)
-    # Few places far apart, so that the picture is near and the last tile matters.
+    # Few places that are far apart, so that the picture is a close-up and the last tile matters.
     view = replace(view, moves=view.moves[-1:], dead=())
     usual = to_rgb(render_hand(view, NAMES, CAPTIONS)).crop((24, 110, 1176, 690))
     chosen = to_rgb(render_hand(view, NAMES, CAPTIONS, ghost=view.moves[0].placement)).crop((24, 110, 1176, 690))
@@ -136,7 +136,7 @@ def test_crowded_board_does_not_jump_while_move_is_chosen() -> None:
     assert count_pixels(changed.convert("RGB"), (255, 255, 255)) < 0.1 * changed.width * changed.height
 
 
-def test_table_of_round_that_is_over_is_shown_whole() -> None:
+def test_finished_round_is_shown_whole() -> None:
     over = view_for(build_ended_round("quad-ominos", 4), None)
     image = to_rgb(render_table(replace(over, tiles=view_for(build_random_table(125), None).tiles), NAMES, CAPTIONS))
     assert count_pixels(image, DARK.slot, (24, 150, 1176, 500), within=0) < 50

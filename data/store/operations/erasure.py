@@ -9,7 +9,6 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-import msgspec
 from sqlalchemy import (
     ColumnElement,
     Select,
@@ -28,6 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection import facts
+from data.store.connection.bodies import BODY_ERRORS, read_body
 from data.store.connection.engines import upsert
 from data.store.connection.hooks import load_hooks
 from data.store.connection.privacy_key import PrivacyKey, compute_fingerprint
@@ -94,7 +94,7 @@ async def export_user(connection: AsyncConnection, user_id: int) -> dict[str, An
     )
     settings = await _load_rows(connection, select(people).where(people.c.user_id == user_id))
     for row in settings:
-        row["preferences"] = to_mapping(row["preferences"])
+        row["preferences"] = read_body(to_mapping, row["preferences"], {})
     actions = await list_moderator_actions(connection, user_id)
     found = {
         "settings": settings,
@@ -162,7 +162,9 @@ async def erase_user(
 
 
 async def list_user_ids(connection: AsyncConnection) -> set[int]:
-    """Return the ids of all users with stored data, and those of channels and messages in JSON: they look the same."""
+    """Return the ids of all users with stored data. Ids of channels and messages in JSON are included, because they
+    look the same.
+    """
     columns = [table.c.user_id for table in (*_list_own_tables(), *LINK_TABLES)]
     columns += [matches.c.host_id, matches.c.turn_user, *load_hooks().user_columns]
     found = set(await connection.scalars(union(*(select(column) for column in columns))))
@@ -170,7 +172,7 @@ async def list_user_ids(connection: AsyncConnection) -> set[int]:
     for table, _, name in _JSON_COLUMNS:
         async with connection.stream(select(table.c[name]).where(*_build_text_condition(table))) as rows:
             async for (text,) in rows:
-                user_ids.update(map(int, _ID_PATTERN.findall(text)))
+                user_ids.update(map(int, _ID_PATTERN.findall(str(text))))
     return user_ids
 
 
@@ -189,7 +191,8 @@ async def _erase_from_json(
     naming = select(*columns, table.c[name]).where(*_build_mention_condition(table, name, user_id))
     rows = (await connection.execute(naming)).all()
     for row in rows:
-        cleaned = to_text(remove_user_id(to_mapping(row._mapping[name]), user_id))
+        # A garbled text with the user's id is replaced: it cannot be cleaned.
+        cleaned = to_text(remove_user_id(read_body(to_mapping, row._mapping[name], {}), user_id))
         this = [part == row._mapping[part.name] for part in columns]
         await connection.execute(update(table).where(*this).values({name: cleaned}))
     return bool(rows)
@@ -240,7 +243,7 @@ async def list_moderator_actions(connection: AsyncConnection, user_id: int) -> l
     """Return the match and seq of each action of a moderator. Unreadable rows belong to no user."""
     found = []
     for row in await connection.execute(_MODERATOR_ACTIONS, {"user": user_id}):
-        with suppress(msgspec.MsgspecError):
+        with suppress(*BODY_ERRORS):
             if to_mapping(row.body).get("by") == row.number:
                 found.append((row.match_id, row.seq))
     return found

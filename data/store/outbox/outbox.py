@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.connection.bodies import read_body, register_body
 from data.store.connection.schema import to_mapping, to_text, to_value
 from data.store.connection.shards import UNSHARDED, Shards
 from data.store.connection.tables import aside, matches, outbox
@@ -216,7 +217,11 @@ def _build_due_query(of: Shards, *, named: bool) -> Select[Any]:
 
 
 def to_outbox_row(row: Row[Any]) -> OutboxRow:
-    return to_value(OutboxRow, row, nonce=row.dedupe, body=to_mapping(row.body))
+    # A garbled body is empty, and the post is given up where a part is missing.
+    return to_value(OutboxRow, row, nonce=row.dedupe, body=read_body(to_mapping, row.body, {}))
+
+
+register_body(outbox.c.body, lambda row: to_mapping(row.body))
 
 
 async def note_sent(connection: AsyncConnection, row: OutboxRow, message_id: int) -> bool:
@@ -238,7 +243,7 @@ async def note_call_sent(connection: AsyncConnection, row: OutboxRow, message_id
 
 
 async def postpone(connection: AsyncConnection, row: OutboxRow, next_at: int, *, now: int) -> None:
-    """Does nothing if the post was sent or dropped."""
+    """Postpone a post, unless it was sent or dropped."""
     waiting = update(outbox).where(outbox.c.dedupe == row.nonce, outbox.c.next_at.is_not(None))
     await connection.execute(waiting.values(next_at=next_at, noted_at=now))
 

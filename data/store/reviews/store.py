@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import BigInteger, Column, LargeBinary, Text, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.connection.bodies import read_body, register_body
 from data.store.connection.engines import upsert
 from data.store.connection.hooks import register_user_exporters
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
@@ -57,6 +58,18 @@ class SharedReview:
     """In the order of the request."""
 
 
+def _decompress(body: bytes) -> str:
+    """Raises one of BODY_ERRORS."""
+    decompressor = zlib.decompressobj()
+    text = decompressor.decompress(bytes(body), MAX_BYTES).decode()
+    if not decompressor.eof:
+        raise ValueError("it has no end")
+    return text
+
+
+register_body(reviews.c.body, lambda row: _decompress(row.body))
+register_body(reviews.c.seats, lambda row: to_mapping(row.seats))
+
 _OTHER_SEATS: Final = seats.alias()
 _OTHER_RESULTS: Final = results.alias()
 
@@ -83,7 +96,7 @@ async def list_own_reviews(
         query = query.where(matches.c.game == game)
     found = []
     for row in await connection.execute(query if limit is None else query.limit(limit)):
-        facts = to_mapping(row.seats).get(str(row.seat))
+        facts = read_body(to_mapping, row.seats, {}).get(str(row.seat))
         if facts is not None:
             found.append(UserReview(row.match_id, row.updated_at, facts))
     return found
@@ -97,12 +110,8 @@ class ReviewStore(Repository):
         row = (await connection.execute(select(reviews).where(reviews.c.match_id == match_id))).first()
         if row is None:
             return None
-        decompressor = zlib.decompressobj()
-        try:
-            text = decompressor.decompress(bytes(row.body), MAX_BYTES).decode()
-        except (zlib.error, UnicodeDecodeError):
-            return None
-        return StoredReview(text, row.made_at, row.shown_at) if decompressor.eof else None
+        text = read_body(_decompress, row.body, None)
+        return None if text is None else StoredReview(text, row.made_at, row.shown_at)
 
     @write_transaction
     async def save_review(
@@ -162,7 +171,7 @@ class ReviewStore(Repository):
             query = query.where(mine.c.game == game)
         found = []
         for row in await connection.execute(query.limit(limit)):
-            facts_by_seat = to_mapping(row.seats)
+            facts_by_seat = read_body(to_mapping, row.seats, {})
             both = facts_by_seat.get(str(row.seat)), facts_by_seat.get(str(row.other))
             if both[0] is not None and both[1] is not None:
                 found.append(SharedReview(row.match_id, row.many, (both[0], both[1])))

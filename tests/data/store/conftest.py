@@ -24,27 +24,27 @@ MIGRATED_FIXTURES = {"store", "engine"}
 
 
 @pytest.fixture(scope="session")
-def original_there() -> Iterator[str]:
+def template_database() -> Iterator[str]:
     """The name of the migrated database on the server, which is copied."""
     with open_template_database() as name:
         yield name
 
 
 @pytest.fixture
-def like(request: pytest.FixtureRequest) -> str | None:
+def template_name(request: pytest.FixtureRequest) -> str | None:
     """The database to copy for a new one on the server: the migrated one if the test uses a fixture that opens it."""
     is_on_server = request.node.callspec.params.get("url") == "postgresql"
     is_migrated = not MIGRATED_FIXTURES.isdisjoint(request.fixturenames)
-    return request.getfixturevalue("original_there") if is_on_server and is_migrated else None
+    return request.getfixturevalue("template_database") if is_on_server and is_migrated else None
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=[NEEDS_POSTGRES, pytest.mark.deep])])
-async def url(request: pytest.FixtureRequest, tmp_path: Path, like: str | None) -> AsyncIterator[str]:
+async def url(request: pytest.FixtureRequest, tmp_path: Path, template_name: str | None) -> AsyncIterator[str]:
     """The URL of an empty database."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/boneyard.db"
         return
-    async with open_new_database(like) as database:
+    async with open_new_database(template_name) as database:
         with assert_portable_sql():
             yield database
 

@@ -57,7 +57,7 @@ async def read_everything(store: Store, match: int) -> list[object]:
 
 
 @BOTH_DATABASES
-async def test_packed_log_reads_same_as_before(store: Store, sql: Sql):
+async def test_compressed_log_has_same_events(store: Store, sql: Sql):
     match = await add_ended_match(store)
     before = await read_everything(store, match)
     assert await store.operations.compress_logs(NOW + 1) == 1
@@ -66,7 +66,7 @@ async def test_packed_log_reads_same_as_before(store: Store, sql: Sql):
     assert await store.operations.compress_logs(NOW + 1) == 0
 
 
-async def test_only_ended_matches_are_packed_in_small_batches(store: Store, sql: Sql):
+async def test_only_ended_matches_are_compressed_in_small_batches(store: Store, sql: Sql):
     old = [
         await add_ended_match(store, channel=10 * number, state=state)
         for number, state in enumerate(("done", "void", "done"))
@@ -82,7 +82,7 @@ async def test_only_ended_matches_are_packed_in_small_batches(store: Store, sql:
     assert await store.operations.compress_logs(NOW + 10) == 1, "when its time has come"
 
 
-async def test_events_written_after_packing_follow_packed_log(store: Store):
+async def test_events_after_compression_follow_compressed_log(store: Store):
     match = await add_ended_match(store, state="void")
     log = await store.matches.load_log(match)
     await store.operations.compress_logs(NOW + 1)
@@ -93,7 +93,7 @@ async def test_events_written_after_packing_follow_packed_log(store: Store):
     assert (after[:-1], len(after)) == (log, len(log) + 1)
 
 
-async def test_two_processes_pack_each_log_once(store: Store, other: Store):
+async def test_two_processes_compress_each_log_once(store: Store, other: Store):
     matches = [await add_ended_match(store, channel=10 * number) for number in range(4)]
     logs = [await store.matches.load_log(match) for match in matches]
     at_once = [one.operations.compress_logs(NOW + 1) for one in (store, other) * 3]
@@ -110,7 +110,7 @@ async def test_two_processes_pack_each_log_once(store: Store, other: Store):
         pytest.param(zlib.compress(bytes(MAX_LOG_BYTES + 1)), id="no end"),
     ],
 )
-async def test_damaged_archive_is_damaged_log(store: Store, sql: Sql, body: bytes):
+async def test_damaged_archive_raises_damaged_log(store: Store, sql: Sql, body: bytes):
     match = await add_ended_match(store)
     await store.operations.compress_logs(NOW + 1)
     await sql("UPDATE archives SET body = :body", body=body)
@@ -118,12 +118,12 @@ async def test_damaged_archive_is_damaged_log(store: Store, sql: Sql, body: byte
         await store.matches.load_log(match)
 
 
-def test_too_long_or_empty_log_is_not_packed():
+def test_too_long_or_empty_log_is_not_compressed():
     assert compress_rows([]) == compress_rows([LogRow(1, "opened", " " * MAX_LOG_BYTES, 1)]) == b""
     assert decompress_rows(b"", 1) == []
 
 
-async def test_undecodable_log_stays_unpacked_and_does_not_block_others(tmp_path: Path):
+async def test_undecodable_log_stays_uncompressed_and_does_not_block_others(tmp_path: Path):
     file = tmp_path / "boneyard.db"
     store = await Store.open(f"sqlite:///{file}")
     damaged, whole = await add_ended_match(store), await add_ended_match(store, channel=30, now=NOW + 1)

@@ -33,7 +33,7 @@ async def test_transferred_playground_is_no_longer_playground(store: Store):
 
 
 @BOTH_DATABASES
-async def test_privacy_key_is_in_table_on_server_beside_sqlite_file(store: Store, sql: Sql, url: str):
+async def test_privacy_key_is_in_server_table_or_beside_sqlite_file(store: Store, sql: Sql, url: str):
     await store.erasure.erase_user(7, left_match_ids=[], now=NOW)
     (first,) = await store.erasure.load_fingerprints()
     await store.erasure.erase_user(7, left_match_ids=[], now=NOW)

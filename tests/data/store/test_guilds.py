@@ -29,7 +29,7 @@ OTHER_GUILD = GUILD + 1
 DAY = 86_400_000
 
 
-async def test_server_keeps_its_settings_and_when_bot_left(store: Store):
+async def test_store_keeps_server_settings_and_leaving_time(store: Store):
     await store.guilds.set_guild(GUILD, {"themes": ["classic"]}, now=NOW)
     await store.guilds.note_guild_left(GUILD, NOW, now=NOW)
     assert await store.guilds.load_guild(GUILD) == Guild(guild_id=GUILD, settings={"themes": ["classic"]}, left_at=NOW)
@@ -180,7 +180,7 @@ async def test_alert_postponed_for_quiet_hours_is_no_backlog(store: Store, head:
 
 
 @BOTH_DATABASES
-async def test_table_is_late_from_when_its_clock_should_have_acted(store: Store, head: Head) -> None:
+async def test_table_is_overdue_from_due_time_of_its_clock(store: Store, head: Head) -> None:
     await commit_change(store, head, due=Due(at=NOW + MINUTE, kind="remind"))
     assert (await store.operations.load_backlog(now=NOW + MINUTE - 1)).due == 0
     found = await store.operations.load_backlog(now=NOW + 3 * MINUTE)

@@ -55,7 +55,7 @@ def list_naive_history(matches: Sequence[tuple[Result, ...]], search: HistoryQue
     return [number for _, number in sorted(found, reverse=True)]
 
 
-async def test_history_pages_match_simple_reading(store: Store, histories: HistoryStore) -> None:
+async def test_history_pages_equal_naive_reading(store: Store, histories: HistoryStore) -> None:
     rng = Random(16)
     matches = await add_random_matches(store, rng, scale_count(40))
     for _ in range(scale_count(15)):
@@ -84,7 +84,7 @@ async def test_history_pages_match_simple_reading(store: Store, histories: Histo
             assert row.head.match_id == row.any_result.match_id
 
 
-async def test_months_are_those_with_matches_newest_first(store: Store, histories: HistoryStore) -> None:
+async def test_months_with_matches_are_listed_newest_first(store: Store, histories: HistoryStore) -> None:
     matches = await add_random_matches(store, Random(5), scale_count(30))
     ends = [line.ended_at for lines in matches for line in lines if (line.user_id, line.guild_id) == (ADA, GUILD)]
     months = sorted({datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m") for at in ends}, reverse=True)
@@ -95,7 +95,7 @@ async def test_months_are_those_with_matches_newest_first(store: Store, historie
     assert await histories.list_months(4711, GUILD) == []
 
 
-def test_month_begins_with_its_first_moment() -> None:
+def test_month_starts_at_midnight_utc() -> None:
     first = int(datetime(2026, 11, 1, tzinfo=UTC).timestamp()) * 1000
     assert {compute_month_start(first), compute_month_start(first + 1), compute_month_start(first + 30 * DAY - 1)} == {
         first
@@ -132,7 +132,7 @@ async def add_substituted_match(
 
 
 @BOTH_DATABASES
-async def test_substitutes_have_their_matches_among_their_own_in_order(store: Store, histories: HistoryStore) -> None:
+async def test_substitutes_matches_are_in_their_history_in_order(store: Store, histories: HistoryStore) -> None:
     own = [
         await add_finished_match(store, build_result((LINUS, 5), (ADA, 4)), now=NOW + day * DAY)
         for day in range(0, 12, 2)

@@ -41,7 +41,7 @@ async def test_new_table_is_lobby_that_no_message_shows_yet(store: Store, head: 
     assert await store.matches.find_head(1) == head
 
 
-async def test_unknown_match_and_request_are_empty(store: Store):
+async def test_unknown_match_and_request_return_nothing(store: Store):
     assert await store.matches.find_head(7) is None
     assert await store.matches.load(7) is None
     assert await store.matches.list_seats(7) == ()
@@ -188,7 +188,7 @@ async def test_user_in_two_seats_is_reported_as_integrity_error(store: Store, he
     assert await store.matches.list_seats(head.match_id) == (build_seat(0, ADA),)
 
 
-async def test_match_number_is_never_given_twice(store: Store, head: Head, url: str):
+async def test_match_number_is_never_reused(store: Store, head: Head, url: str):
     assert head.match_id == 1
     await commit_change(store, head, state="void")
     assert (await add_match(store)).match_id == 2

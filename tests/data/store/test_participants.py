@@ -196,7 +196,7 @@ async def test_match_replays_same_after_all_players_are_forgotten(store: Store):
     assert {act.user_id for act in await store.matches.list_moderations(head.match_id)} == {None}
 
 
-async def test_moderators_acts_are_found_with_who_and_why(store: Store):
+async def test_moderator_acts_are_found_with_user_and_reason(store: Store):
     head = await create_match(store)
     acts: list[LogEvent] = [Paused(MARY, "tea"), Resumed(None, ""), Skipped(LINUS, "asleep", 1), Stopped(MARY, "over")]
     await store.matches.commit(

@@ -49,7 +49,7 @@ async def test_sweep_queries_use_indexes_without_table_scan(store: Store, file: 
     assert [step for step in steps if step.startswith("SCAN")] == []
 
 
-async def test_last_match_of_channel_is_found_without_sorting_those_before(store: Store, file: Path):
+async def test_last_match_of_channel_is_found_without_sorting_earlier_ones(store: Store, file: Path):
     steps = await explain_queries(
         file, store, lambda asked: asked.matches.list_heads_in_channel(CHANNEL, ("done",), limit=1)
     )
@@ -57,7 +57,7 @@ async def test_last_match_of_channel_is_found_without_sorting_those_before(store
     assert step.endswith("ix_matches_channel (channel_id=? AND state=?)")
 
 
-async def test_packing_logs_does_not_scan_packed_logs(store: Store, file: Path):
+async def test_compressing_logs_does_not_scan_compressed_logs(store: Store, file: Path):
     steps = await explain_queries(file, store, lambda asked: asked.operations.compress_logs(NOW))
     (found,) = [step for step in steps if "ix_matches_over" in step]
     assert found.endswith("(updated_at>? AND updated_at<?)")

@@ -295,7 +295,7 @@ async def test_export_lists_moderation_reasons_that_name_user(store: Store):
     ],
     ids=format_change,
 )
-async def test_log_naming_user_is_found_by_any_tie(store: Store, sql: Sql, tie: dict[str, Any]):
+async def test_match_of_user_is_found_by_any_link(store: Store, sql: Sql, tie: dict[str, Any]):
     head = await add_match(store, host_id=GRACE, seats=[build_seat(0, GRACE)])
     tie = dict(tie)
     stopped = Stopped(tie.pop("by", None), f"asked by <@{ADA}>")

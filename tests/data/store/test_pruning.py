@@ -94,7 +94,7 @@ async def test_moved_match_is_not_blocked_by_old_channel(store: Store, head: Hea
     assert [row.kind for row in await store.outbox.list_due(NOW, 10)] == ["round"]
 
 
-async def test_match_that_was_given_up_has_no_posts(store: Store, head: Head):
+async def test_posts_of_abandoned_match_are_dropped(store: Store, head: Head):
     head = await commit_change(store, head, state="void", outbox=[Post(kind="end")])
     await store.outbox.block(head.match_id, CHANNEL, 10003, now=NOW)
     await store.outbox.give_up(head.match_id)

@@ -31,7 +31,7 @@ from tests.depth import sample_cases
 
 
 @pytest.fixture
-def like() -> None:
+def template_name() -> None:
     """On a server, a released database is written into an empty one."""
 
 
@@ -64,7 +64,7 @@ async def test_every_match_replays_to_its_head(store: Store):
     assert await check_logs(store) == {}
 
 
-async def test_recounted_leaderboards_are_those_of_its_version(released: str, store: Store):
+async def test_recounted_leaderboards_equal_those_of_its_version(released: str, store: Store):
     tables = ("standings", "recents", "bests")
     before = await read_rows(released)
     assert await store.results.rebuild_standings() > 10

@@ -192,7 +192,7 @@ async def test_player_who_left_gets_result_without_win(store: Store):
     ]
 
 
-async def test_page_past_end_is_last_one(store: Store, profiles: ProfileStore):
+async def test_page_past_end_shows_last_page(store: Store, profiles: ProfileStore):
     for user in range(1, 24):
         await add_finished_match(store, build_result((user, user)), now=NOW + user)
     for is_recent in (False, True):
@@ -279,7 +279,7 @@ class NaiveLeaderboard:
         ]
 
 
-async def test_hundreds_of_results_rank_as_they_do_by_hand(store: Store, profiles: ProfileStore, sql: Sql):
+async def test_leaderboard_of_many_results_equals_naive_ranking(store: Store, profiles: ProfileStore, sql: Sql):
     rng = Random(20)
     naive = NaiveLeaderboard()
     for number in range(results := scale_count(80)):

@@ -28,19 +28,19 @@ async def direct() -> AsyncIterator[str]:
 
 
 @pytest.fixture
-async def way(direct: str) -> AsyncIterator[tuple[Proxy, str]]:
+async def proxied_server(direct: str) -> AsyncIterator[tuple[Proxy, str]]:
     async with open_proxy(direct) as found:
         yield found
 
 
 @pytest.fixture
-def proxy(way: tuple[Proxy, str]) -> Proxy:
-    return way[0]
+def proxy(proxied_server: tuple[Proxy, str]) -> Proxy:
+    return proxied_server[0]
 
 
 @pytest.fixture
-async def store(way: tuple[Proxy, str]) -> AsyncIterator[Store]:
-    store = await Store.open(way[1])
+async def store(proxied_server: tuple[Proxy, str]) -> AsyncIterator[Store]:
+    store = await Store.open(proxied_server[1])
     yield store
     await store.close(within=5)
 

@@ -67,7 +67,7 @@ def test_silent_shards_are_found_while_others_are_connected(pulses: dict[str, in
     assert list_disconnected(pulses, 100, 10) == found
 
 
-async def test_one_shard_per_group_identifies_at_time(store: Store) -> None:
+async def test_one_shard_per_group_identifies_at_a_time(store: Store) -> None:
     assert await store.operations.reserve_identify(0, gap=5000, now=NOW) == 0
     assert await store.operations.reserve_identify(0, gap=5000, now=NOW + 1000) == 4000
     assert await store.operations.reserve_identify(1, gap=5000, now=NOW + 1000) == 0, "another group"

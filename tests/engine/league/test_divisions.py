@@ -22,12 +22,12 @@ from engine.leagues.round_robin import list_all_rounds, list_berger_rounds
         (40, 4, [4] * 10),
     ],
 )
-def test_divisions_come_out_even_with_larger_ones_below(players: int, wanted: int, sizes: list[int]) -> None:
+def test_division_sizes_are_even_and_lowest_are_largest(players: int, wanted: int, sizes: list[int]) -> None:
     assert compute_division_sizes(players, wanted) == sizes
 
 
 @pytest.mark.parametrize("wanted", [4, 5, 6])
-def test_all_counts_but_seven_divide_into_four_to_six(wanted: int) -> None:
+def test_all_counts_except_seven_split_into_four_to_six_players(wanted: int) -> None:
     for players in range(4, 61):
         sizes = compute_division_sizes(players, wanted)
         assert sum(sizes) == players

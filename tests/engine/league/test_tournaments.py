@@ -50,7 +50,7 @@ def test_next_round_begins_after_all_results_and_break() -> None:
     assert season.ends == START + ROUND_BREAK + 45 * MINUTE
 
 
-def test_swiss_of_sixteen_has_one_without_loss_after_four_rounds() -> None:
+def test_swiss_of_sixteen_has_one_undefeated_player_after_four_rounds() -> None:
     season = finish_for_stronger(build_tournament(16))
     table = rank_division(season, 0)
 

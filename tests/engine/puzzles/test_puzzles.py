@@ -125,7 +125,7 @@ def test_tile_that_does_not_fit_is_refused() -> None:
         build_proposal(replace(puzzle, kind="hexagons"), match, (solution, solution))
 
 
-def test_highest_points_have_no_fixed_place_among_answers() -> None:
+def test_right_number_has_no_fixed_position_among_offered_numbers() -> None:
     places = set()
     for _, puzzle in sorted(load_puzzles("triominoes").items()):
         if puzzle.kind == "count":
@@ -188,7 +188,7 @@ def test_every_game_has_puzzle_kind_for_each_weekday() -> None:
             assert not {"bridge", "hexagons"} & {*week}
 
 
-def test_exact_answer_is_only_one() -> None:
+def test_exact_puzzle_has_one_answer() -> None:
     for kind in ("bridge", "hexagons", "count"):
         puzzle = find_first_puzzle(kind)
         match = build_start(puzzle, TRIOMINOES)

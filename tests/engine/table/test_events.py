@@ -120,7 +120,7 @@ def test_every_table_event_has_test_case():
     assert {type(event) for event, _ in CHANGES} | {table_events.Opened} == set(get_args(TableEvent))
 
 
-def test_every_event_is_either_calm_or_stirring():
+def test_every_table_event_is_either_quiet_or_invalidating():
     assert set(QUIET_EVENTS) | set(INVALIDATING_EVENTS) == set(get_args(TableEvent))
     assert set(QUIET_EVENTS) & set(INVALIDATING_EVENTS) == set()
     assert not {*QUIET_EVENTS, *INVALIDATING_EVENTS} & set(get_args(MatchEvent))
