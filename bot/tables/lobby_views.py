@@ -240,7 +240,7 @@ def _build_game_menus(table: Table, words: Words) -> list[Item]:
 
 def _build_rule_menus(table: Table, words: Words, rule: str) -> list[Item]:
     playing, match_id = build_rules(table.terms), table.head.match_id
-    values_by_rule = list_offered_values(playing)
+    values_by_rule = list_offered_values(playing, table.terms.seats)
     listed = []
     for name in values_by_rule:
         title = format_option(words, playing, name, str(getattr(playing, name)))

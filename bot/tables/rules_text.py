@@ -155,13 +155,16 @@ def choose_rules(game: str, preset: str | None) -> Rules:
     return load_rules(game, preset if preset is not None and preset in list_presets(game) else DEFAULT_PRESET)
 
 
-def list_offered_values(playing: Rules) -> dict[str, tuple[str, ...]]:
-    """Return the offered values of each option, including its current one. The target is set elsewhere."""
+def list_offered_values(playing: Rules, seats: int = MAX_HEAD_START_SEATS) -> dict[str, tuple[str, ...]]:
+    """Return the offered values of each option, including its current one, common options first. The target is set
+    elsewhere. `seats` is the number of seats of the table.
+    """
     found = dict(playing.get_readings())
     found |= {name: OFFERED_NUMBERS[name] for name in playing.numbers if name in OFFERED_NUMBERS}
-    seats = range(min(playing.max_seats, MAX_HEAD_START_SEATS))
-    starts = ["0/" * seat + str(points) for seat in seats for points in HEAD_STARTS]
+    most = min(playing.max_seats, seats, MAX_HEAD_START_SEATS)
+    starts = ["0/" * seat + str(points) for seat in range(most) for points in HEAD_STARTS]
     found["head_start"] = (NO_HEAD_START, *starts)
+    found = {name: found[name] for name in playing.list_options() if name in found}
     for name, values in found.items():
         now = str(getattr(playing, name))
         found[name] = values if now in values else (now, *values)
