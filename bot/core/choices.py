@@ -18,19 +18,20 @@ from bot.core.logs import get_logger
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import StoreClosed
 from data.words import DEFAULT_LANGUAGE, capitalize_first, list_languages, load_words
-from engine.typed_text import normalize_text
+from engine.typed_text import fold_text
 
 log = get_logger(__name__)
 MAX_CHOICES: Final = 25  # choices that Discord lists
 MAX_CHOICE_LENGTH: Final = 100  # characters of a choice's name
 SEPARATOR: Final = " · "  # separates what identifies a choice from facts about it
+MAX_TILE_DIGITS: Final = 4  # texts with more digits may be dates, which each language writes in another way
 RESOLVE_TIMEOUT: Final = 1.0  # seconds; Discord waits three for the answer
 
 NamesByValue = Mapping[str, str]
 Suggester = Callable[[Context, str, Mapping[str, str]], Awaitable[NamesByValue]]
 """Returns the choices for a typed text, best first. The mapping has the command's other options as typed."""
 
-SUGGESTERS: Final[dict[tuple[str, str], Suggester]] = {}  # by qualified name of the command, and option
+SUGGESTERS: Final[dict[tuple[str, str], Suggester]] = {}  # by qualified name of the command, and option in Discord
 _KEYS_BY_TEXT: Final[defaultdict[str, set[str]]] = defaultdict(set)
 
 
@@ -46,10 +47,12 @@ def list_choices(keys: str, values: Iterable[str]) -> list[app_commands.Choice[s
 
 
 def suggest(command: app_commands.Command[Any, ..., Any], option: str) -> Callable[[Suggester], Suggester]:
-    """Register the decorated function as the source of an option's suggestions."""
+    """Register the decorated function as the source of suggestions for an option, by its name in the code."""
 
     def register(suggester: Suggester) -> Suggester:
-        SUGGESTERS[command.qualified_name, option] = suggester
+        parameter = command.get_parameter(option)
+        assert parameter is not None, f"{command.qualified_name} has no parameter {option}"
+        SUGGESTERS[command.qualified_name, parameter.display_name] = suggester
 
         @command.autocomplete(option)
         async def complete(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -67,8 +70,8 @@ def suggest(command: app_commands.Command[Any, ..., Any], option: str) -> Callab
 
 def filter_choices(names_by_value: NamesByValue, typed: str) -> NamesByValue:
     """Return the choices whose name or value contains what was typed."""
-    text = _fold(typed)
-    return {value: name for value, name in names_by_value.items() if text in _fold(f"{name} {value}")}
+    text = fold_text(typed)
+    return {value: name for value, name in names_by_value.items() if text in fold_text(f"{name} {value}")}
 
 
 async def resolve_choices(interaction: Interaction) -> None:
@@ -110,7 +113,7 @@ async def _resolve_option(ctx: Context, suggester: Suggester, typed: str, option
     """
     first_part = typed.partition(SEPARATOR)[0]
     languages = [ctx.words.language]
-    if any(letter.isalpha() for letter in typed):
+    if any(letter.isalpha() for letter in typed) or sum(map(str.isdigit, typed)) > MAX_TILE_DIGITS:
         languages = list(dict.fromkeys((*languages, DEFAULT_LANGUAGE, *list_languages())))
     for text in dict.fromkeys((typed, first_part)):
         for language in languages:
@@ -133,11 +136,11 @@ def _log_failure(resolving: "asyncio.Future[None]") -> None:
 
 def _find_value(typed: str, choices: Iterable[tuple[str, str]]) -> str | None:
     """Return the value of the choice with this value or name, in any case."""
-    choices, text = list(choices), _fold(typed)
+    choices, text = list(choices), fold_text(typed)
     if any(value == typed for value, _ in choices):
         return typed
     for kind in (0, 1):
-        found = next((one[0] for one in choices if _fold(one[kind]) == text), None)
+        found = next((one[0] for one in choices if fold_text(one[kind]) == text), None)
         if found is not None:
             return found
     return None
@@ -169,7 +172,3 @@ def _list_options(interaction: Interaction) -> list[dict[str, Any]]:
 
 def _read_options(interaction: Interaction) -> dict[str, str]:
     return {one["name"]: str(one["value"]) for one in _list_options(interaction) if "value" in one}
-
-
-def _fold(text: str) -> str:
-    return normalize_text(text).casefold().replace(" ", "")

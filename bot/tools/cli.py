@@ -11,6 +11,7 @@ from typing import Annotated, BinaryIO
 import typer
 
 from bot.tools import verdicts
+from bot.tools.choice_names import accept_names
 from bot.tools.position_reading import (
     MAX_TEXT,
     UnreadableError,
@@ -28,7 +29,12 @@ from bot.tools.verify import run_verify
 from data.rulebook import list_games, load_rules
 from engine.match.rules import Rules
 
-Game = Annotated[str, typer.Argument(help=f"The game: {', '.join(list_games())}.", show_default=False)]
+Game = Annotated[
+    str,
+    typer.Argument(
+        help=f"The game: {', '.join(list_games())}.", show_default=False, callback=accept_names("game", list_games())
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a sentence.")]
 Options = Annotated[
     list[str] | None,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from bot.tools.choice_names import accept_language
 from bot.tools.position_reading import UnreadableError, name_location
 from bot.tools.replay import (
     MAX_SHOWN_FAULTS,
@@ -31,7 +32,9 @@ def run_verify(
     mine: Annotated[
         list[str] | None, typer.Option(metavar="WORD", help="What you added to the shuffle; can be repeated.")
     ] = None,
-    language: Annotated[str, typer.Option(help=f"Which language to answer in: {', '.join(list_languages())}.")] = "en",
+    language: Annotated[
+        str, typer.Option(help=f"Which language to answer in: {', '.join(list_languages())}.", callback=accept_language)
+    ] = "en",
     page: Annotated[
         Path | None,
         typer.Option(metavar="OUT.html", help="Write a page that runs this check in a browser.", show_default=False),

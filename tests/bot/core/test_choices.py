@@ -4,22 +4,33 @@ from typing import Any
 
 import pytest
 
+from bot.core import choices
 from bot.core.choices import SUGGESTERS, resolve_choices
 from bot.core.context import Context
 from bot.core.formats import format_duration, format_pace, normalize_clock
 from bot.core.layout import CustomId
 from bot.core.settings_commands import format_zone, parse_interval, parse_quiet_hours, parse_zone
 from bot.tables.opening_commands import CLOCKS
+from bot.tools.choice_names import accept_language, find_value
+from bot.tools.replay import SCHEME_NAMES
+from data.rulebook import list_games, list_presets
 from data.words import list_languages, load_words
+from engine.players.levels import LEVELS
 from engine.table.preferences import QuietHours
 from engine.table.refusals import RefusalError
-from engine.table.terms import DAY, HOUR, MINUTE, parse_pace
+from engine.table.terms import DAY, HOUR, MINUTE, THEMES, parse_pace
 from tests.bot.core.forged_interactions import forge_interaction
 from tests.bot.member import Member
 from tests.bot.simulated_guild import MIXED_HAND_DEAL, SimGuild
 from tests.project.commands import GROUPS, Command, list_commands
 
 COMMANDS: dict[str, Command] = {one.qualified_name: one for group in GROUPS for one in list_commands(group).values()}
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for the choices however slow the machine is."""
+    monkeypatch.setattr(choices, "RESOLVE_TIMEOUT", 60.0)
 
 
 async def resolve(sim: SimGuild, person: Member, command: Command, **typed: str) -> dict[str, str]:
@@ -70,16 +81,43 @@ async def test_every_suggestion_is_accepted_in_every_form_and_language(
                     count += 1
     assert count > 500
     # There are no finished matches, deals and past puzzles yet.
-    assert {option for _, option in empty} <= {"month", "match", "deal", "day"}
+    assert {option for _, option in empty} <= {"month", "match", "deal", "date"}
 
 
-async def test_finished_match_is_found_by_its_name(sim: SimGuild, ada: Member, grace: Member) -> None:
+def test_every_suggested_option_of_all_commands_is_resolved() -> None:
+    suggested = {
+        (name, one.display_name) for name, command in COMMANDS.items() for one in command.parameters if one.autocomplete
+    }
+    assert suggested == SUGGESTERS.keys()
+
+
+@pytest.mark.parametrize("language", list_languages())
+def test_command_line_accepts_names_of_choices(language: str) -> None:
+    words, presets = load_words(language), {value for game in list_games() for value in list_presets(game)}
+    sections = {"game": list_games(), "level": LEVELS, "theme": THEMES, "scheme": SCHEME_NAMES, "preset": presets}
+    for section, values in sections.items():
+        for value in values:
+            for form in (*vary(value), *vary(words(f"{section}.{value}"))):
+                assert find_value(form, section, values) == value
+    assert {accept_language(form) for form in vary(words("admin.language_name"))} == {language}
+    assert find_value("else", "level", LEVELS) == "else"
+
+
+async def test_past_matches_days_and_deals_are_found_by_name(sim: SimGuild, ada: Member, grace: Member) -> None:
+    await sim.add_moderator().use_command("tiles-deal new")
     await sim.start_table(ada, grace, target=20)
     await sim.play_to_the_end()
-    ctx = Context(forge_interaction(sim, ada), CustomId("replay"))
-    listed = await SUGGESTERS["tiles replay", "match"](ctx, "", {})
-    ((value, name),) = listed.items()
-    assert await resolve(sim, ada, COMMANDS["tiles replay"], match=name.upper()) == {"match": value}
+    found = set()
+    for options, days in (({"month", "match", "deal"}, 2), ({"date"}, 365)):
+        sim.clock.skipped_ms += days * DAY
+        for (name, option), suggester in SUGGESTERS.items():
+            for language in list_languages() if option in options else ():
+                ctx = Context(forge_interaction(sim, ada), CustomId("replay")).translate(language)
+                for value, text in list((await suggester(ctx, "", {})).items())[:2]:
+                    for form in (value, *vary(text)):
+                        assert await resolve(sim, ada, COMMANDS[name], **{option: form}) == {option: value}
+                        found.add(option)
+    assert found == {"month", "match", "deal", "date"}
 
 
 async def test_outdated_name_leaves_its_first_part(sim: SimGuild, ada: Member, grace: Member) -> None:

@@ -217,6 +217,11 @@ def test_moves_are_listed_with_most_points_first(tiles: str, lines: list[str]):
     assert read_sentence(*MOVES_COMMAND, "--tiles", tiles).splitlines() == lines
 
 
+@pytest.mark.parametrize("game", ["Triominoes", " TRIOMINOES "])
+def test_game_may_be_written_as_its_name(game: str):
+    assert read_json("judge", "moves", game, "--tiles", "555")["moves"][0]["points"] == 25
+
+
 def test_moves_without_tiles_are_those_of_all_unplayed_tiles():
     assert len(read_json("judge", "moves", "triominoes", "--position", "U0,0=555")["moves"]) == 15
 
