@@ -3,9 +3,9 @@
 import hashlib
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import ceil
-from typing import Any, Final, Literal, Self
+from typing import Final, Literal, Self
 
 from aiohttp import web
 
@@ -175,17 +175,6 @@ class RateLimits:
         """Limits that no test reaches. Headers and the server limit of a shard stay."""
         plenty, starts = Rate(1_000_000, 1), Rate(1_000_000, 86_400)
         return cls({OTHER_ROUTES: plenty}, plenty, plenty, starts, pause=0.0, old_edits=plenty, direct_channels=plenty)
-
-    def with_speed(self, speed: float) -> Self:
-        """The same limits for a bot whose clock runs `speed` times faster."""
-
-        def speed_up(rate: Rate) -> Rate:
-            return replace(rate, seconds=rate.seconds / speed)
-
-        routes = {route: speed_up(rate) for route, rate in self.routes.items()}
-        names = ("overall", "invalid", "starts", "old_edits", "direct_channels")
-        rates: dict[str, Any] = {name: speed_up(getattr(self, name)) for name in names}
-        return replace(self, routes=routes, pause=self.pause / speed, **rates)
 
 
 @dataclass(slots=True)

@@ -2,7 +2,10 @@
 
 import mmap
 import time
+from dataclasses import replace
 from pathlib import Path
+
+from bot.playground.discord_limits import Rate, RateLimits
 
 SPEED = 30  # Acceleration: one minute of a table clock takes two seconds of real time
 START = 1_735_689_600_000  # The clock equals real time at the start of 2025
@@ -11,6 +14,22 @@ START = 1_735_689_600_000  # The clock equals real time at the start of 2025
 def read_fast_clock() -> int:
     """Return the correct time of that clock in UTC epoch ms."""
     return START + (read_real_clock() - START) * SPEED
+
+
+def build_fast_limits(speed: float) -> RateLimits:
+    """Return Discord's limits for a bot whose clock runs `speed` times faster."""
+
+    def speed_up(rate: Rate) -> Rate:
+        return replace(rate, seconds=rate.seconds / speed)
+
+    limits = RateLimits()
+    names = ("overall", "invalid", "starts", "old_edits", "direct_channels")
+    return replace(
+        limits,
+        routes={route: speed_up(rate) for route, rate in limits.routes.items()},
+        pause=limits.pause / speed,
+        **{name: speed_up(getattr(limits, name)) for name in names},
+    )
 
 
 class ClockOffset:

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from bot.playground import rest_channels
-from bot.playground.discord_limits import RateLimits
 from tests.crash.bot_processes import PlainBotProcesses
-from tests.crash.fast_clock import SPEED
+from tests.crash.fast_clock import SPEED, build_fast_limits
 from tests.crash.machine_faults import MACHINE_KINDS, SERVER_KINDS
 from tests.crash.run_conditions import KILLS, count_kills, run_without_faults
 from tests.crash.simulated_players import MANUAL_TABLE, TABLES
@@ -49,7 +48,7 @@ async def test_killing_and_redeploying_two_bots_with_shards_loses_nothing(tmp_pa
 
 @pytest.mark.timeout(900 + 6 * KILLS)
 async def test_killed_bots_with_rate_limits_and_missing_permissions_lose_nothing(tmp_path: Path) -> None:
-    limits = RateLimits().with_speed(SPEED)
+    limits = build_fast_limits(SPEED)
     result = await run_without_faults(
         tmp_path, kills=MODERATOR_KILLS, seed=6, fault_kinds=SERVER_KINDS, fault_rate=1.0, rate_limits=limits
     )

@@ -21,11 +21,6 @@ async def test_injected_status_is_returned_requested_number_of_times(
     assert len(await ada.fetch_messages(tiles)) == 1
 
 
-async def test_injected_refusal_has_its_code(raw_bot: RawBot, tiles: str) -> None:
-    raw_bot.local.faults.inject_status("POST /api/v10/channels", 403, code=50013)
-    assert await raw_bot.request_error("POST", f"/channels/{tiles}/messages", {"content": "x"}) == (403, 50013)
-
-
 async def test_rate_limit_has_retry_after(raw_bot: RawBot) -> None:
     raw_bot.local.faults.inject_status("/users/@me", 429, retry_after=0.25)
     headers = {"Authorization": f"Bot {raw_bot.local.token}"}
@@ -57,11 +52,6 @@ async def test_global_rate_limit_spares_interaction_answers_and_expires(
     limited_before = faults.limited_requests
     assert (await small_bot.get_partial_messageable(int(tiles)).send("later")).content == "later"
     assert faults.limited_requests >= limited_before >= 1
-
-
-async def test_bot_retries_request_after_global_rate_limit(raw_bot: RawBot, small_bot: SmallBot, tiles: str) -> None:
-    raw_bot.local.faults.inject_status("POST /api/v10/channels", 429, retry_after=0.1, scope="global")
-    assert (await small_bot.get_partial_messageable(int(tiles)).send("after it")).content == "after it"
 
 
 async def test_shared_rate_limit_does_not_count_as_invalid_request(raw_bot: RawBot, tiles: str) -> None:

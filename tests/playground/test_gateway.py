@@ -43,13 +43,6 @@ async def test_heartbeats_are_acknowledged(raw_bot: RawBot) -> None:
     assert (await receive_events(socket, 1))[0]["op"] == 11
 
 
-async def test_connection_with_wrong_token_is_closed(raw_bot: RawBot, local: LocalDiscord) -> None:
-    socket = await raw_bot.connect(token="wrong")
-    message = await socket.receive()
-    assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, 4004)
-    assert not local.gateway.is_online
-
-
 async def test_resume_sends_missed_events(raw_bot: RawBot, ada: PageUser, tiles: str, local: LocalDiscord) -> None:
     await raw_bot.register()
     first = await raw_bot.connect()

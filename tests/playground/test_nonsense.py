@@ -86,6 +86,8 @@ async def test_invalid_wait_time_for_answer_is_handled(
         ('{"op":2,"d":{"token":"TOKEN","shard":[0,0]}}', 4010),
         ('{"op":2,"d":{"token":"TOKEN","shard":[2,2]}}', 4010),
         ('{"op":2,"d":{"token":"TOKEN","intents":"all"}}', 4002),
+        ('{"op":2,"d":{"token":"wrong"}}', 4004),
+        ('{"op":6,"d":{"token":"wrong","session_id":"x","seq":1}}', 4004),
         ("[" * 60_000, 4002),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 
 from bot.playground.discord_limits import Rate, RateLimits
 from bot.playground.server import LocalDiscord
+from tests.crash.fast_clock import build_fast_limits
 from tests.playground.page_user import PageUser
 from tests.playground.raw_bot import RawBot, open_raw_bot
 from tests.playground.small_bot import run_small_bot
@@ -132,7 +133,7 @@ async def test_invalid_requests_below_rate_cause_no_ban() -> None:
 
 
 async def test_discord_py_reads_headers_and_never_meets_limit() -> None:
-    async with LocalDiscord(None, port=0, rates=RateLimits().with_speed(20)) as local, run_small_bot(local) as bot:
+    async with LocalDiscord(None, port=0, rates=build_fast_limits(20)) as local, run_small_bot(local) as bot:
         channel = bot.get_partial_messageable(int(local.world.welcome_channel))
         for number in range(12):
             await channel.send(f"message {number}")
@@ -146,9 +147,3 @@ async def test_discord_py_gives_up_at_once_when_it_is_banned() -> None:
             await bot.get_partial_messageable(int(local.world.welcome_channel)).send("x")
         assert (caught.value.status, caught.value.code) == (429, 0)
         assert local.throttle.limited_counts["banned"] == 1
-
-
-async def test_accelerated_bot_waits_shorter_time() -> None:
-    quick = RateLimits().with_speed(10)
-    assert (quick.overall, quick.pause) == (Rate(50, 0.1), 0.5)
-    assert quick.routes["POST /api/v10/channels/{channel}/messages"] == Rate(5, 0.5)

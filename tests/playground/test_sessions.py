@@ -4,15 +4,12 @@ import asyncio
 from typing import Any
 
 import aiohttp
-import discord
 import pytest
 
 from bot.playground.discord_limits import Rate, RateLimits
 from bot.playground.feed import ALL_INTENTS, PRIVILEGED
-from bot.playground.launch import redirect_clients
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot, open_raw_bot
-from tests.playground.small_bot import SmallBot, expect_event
 
 
 async def receive_message(socket: aiohttp.ClientWebSocketResponse) -> Any:
@@ -94,21 +91,6 @@ async def test_token_reset_closes_session_and_invalidates_previous_token(local: 
     assert (await raw_bot.request("GET", "/users/@me"))[0] == 200
 
 
-async def test_discord_py_stops_after_token_reset(local: LocalDiscord) -> None:
-    undo, bot = redirect_clients(local.url), SmallBot()
-    running = asyncio.create_task(bot.start(local.token))
-    try:
-        async with asyncio.timeout(300):
-            await local.gateway.connected.wait()
-            await local.reset_token()
-            with pytest.raises(discord.ConnectionClosed) as caught:
-                await running
-        assert caught.value.code == 4004
-    finally:
-        await bot.close()
-        undo()
-
-
 async def test_unavailable_server_does_not_count_as_left(local: LocalDiscord, raw_bot: RawBot) -> None:
     (guild_id,) = local.world.guilds
     socket = await raw_bot.connect()
@@ -125,18 +107,6 @@ async def test_unavailable_server_does_not_count_as_left(local: LocalDiscord, ra
         assert (guild_create["d"]["id"], guild_create["d"]["unavailable"]) == (guild_id, False)
 
 
-async def test_discord_py_keeps_unavailable_guild(local: LocalDiscord, small_bot: SmallBot) -> None:
-    (guild_id,) = local.world.guilds
-    async with asyncio.timeout(300):
-        await small_bot.wait_until_ready()
-        local.gateway.start_outage(guild_id)
-        await small_bot.wait_for("guild_unavailable")
-        assert [guild.unavailable for guild in small_bot.guilds] == [True]
-        async with expect_event(small_bot, "guild_available"):
-            local.gateway.end_outage(guild_id)
-    assert [guild.unavailable for guild in small_bot.guilds] == [False]
-
-
 async def test_large_guild_reports_member_count(local: LocalDiscord, raw_bot: RawBot) -> None:
     (guild_id,) = local.world.guilds
     local.world.members.extra_members[guild_id] = 100_000
@@ -148,9 +118,3 @@ async def test_large_guild_reports_member_count(local: LocalDiscord, raw_bot: Ra
         sizes.append((guild["large"], guild["member_count"]))
         await socket.close()
     assert sizes == [(True, 100_004), (False, 100_004)]
-
-
-async def test_resume_with_wrong_token_is_refused(local: LocalDiscord, raw_bot: RawBot) -> None:
-    socket = await raw_bot.web.ws_connect(local.url + "/gateway")
-    await socket.send_json({"op": 6, "d": {"token": "wrong", "session_id": "x", "seq": 1}})
-    assert [(await receive_message(socket))["op"], await receive_message(socket)] == [10, 4004]

@@ -11,11 +11,12 @@ from bot.playground.discord_limits import Rate, RateLimits
 from data.store.store import Store
 from tests.bot.local_bot import LocalBot, run_local_bot
 from tests.bot.sending.posts import is_up_to_date
+from tests.crash.fast_clock import build_fast_limits
 from tests.data.store.empty import prepare_database
 from tests.playground.page_user import PageUser
 from tests.wording import has_sentence
 
-REAL_RATES = RateLimits().with_speed(20)
+REAL_RATES = build_fast_limits(20)
 DAY = 24
 
 
