@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from render.canvas.cache import PART_CACHE, count_bytes
 from render.canvas.cell_outline import ClickAreas
-from render.canvas.palette import SHADES, SIZE, compute_shade, get_palette
+from render.canvas.palette import SHADES, SIZE, get_palette
 from render.canvas.pieces import BAND_ROWS, CutBox, Patch, Pieces, compute_cuts
 from render.canvas.pieces import cut_picture as cut_up
 from render.canvas.png import DEFLATE, Deflate, PngBuffer
@@ -19,7 +19,8 @@ OVERSAMPLING = 4  # Pillow draws without smooth edges, so shapes are drawn enlar
 
 SPLIT_PIXELS = 16_000  # a sprite with more pixels is cut into pieces
 
-_COVERAGE_LEVELS = [85 * round(cover / 85) for cover in range(256)]
+COVERAGE_STEP = 255 / 16
+_COVERAGE_LEVELS = [round(COVERAGE_STEP * round(cover / COVERAGE_STEP)) for cover in range(256)]
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom in pixels
 
@@ -32,7 +33,7 @@ def render_shape(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw, i
 
 
 def downsample(large: Image.Image) -> Image.Image:
-    """Reduce an enlarged coverage. Four levels look the same as more, and files become a tenth smaller."""
+    """Reduce an enlarged coverage. More levels than parts of an enlarged pixel would only make files larger."""
     box = large.getbbox()
     if box is None:
         return Image.new("L", (large.width // OVERSAMPLING, large.height // OVERSAMPLING))
@@ -191,20 +192,15 @@ class Canvas:
         if self.is_true_colour:
             self.paste_canvas(part, x, y)
 
-    def paste_canvas(self, canvas: "Canvas", x: int, y: int, row_range: tuple[int, int] | None = None) -> None:
-        """Paste a finished canvas with its top left corner here, limited to the rows `row_range`."""
-        if row_range is None or (y >= row_range[0] and y + canvas.height <= row_range[1]):
-            self.image.paste(canvas.image, (x, y))
-            return
-        top, bottom = max(y, row_range[0]), min(y + canvas.height, row_range[1])
-        if top < bottom:
-            self.image.paste(canvas.image.crop((0, top - y, canvas.width, bottom - y)), (x, top))
+    def paste_canvas(self, canvas: "Canvas", x: int, y: int) -> None:
+        """Paste a finished canvas with its top left corner here."""
+        self.image.paste(canvas.image, (x, y))
 
-    def fill_shade(self, number: int, box: Box) -> None:
+    def paste_shades(self, shades: Image.Image, box: Box, mask: Image.Image | None = None) -> None:
+        """Fill a box, or the pixels of a mask, with shades of the cloth."""
         if self.is_true_colour:
-            self.image.paste(compute_shade(self.theme, number), box)
-        else:
-            self.image.im.paste(number, box)
+            shades = get_palette(self.theme).to_palette_image(shades).convert("RGB")
+        self.image.paste(shades, box, mask)
 
     def fill_pixel(self, pixel: Sprite, box: Box) -> None:
         """Fill a box with the colour of a one-pixel sprite."""
@@ -236,10 +232,14 @@ class Canvas:
             box = (x + left, y + top, x + left + width, y + top + height)
             under = image.crop(box)
             # A shade plus a step fits into a byte. `add` divides every sum and takes eight times as long.
-            image.paste(under.chop_add_modulo(steps).point(lit, None), box, under.point(_IS_CLOTH, None))
+            shown = under.point(_LIGHT_SHADE_OF, None).chop_add_modulo(steps).point(lit, None)
+            image.paste(shown, box, under.point(_IS_CLOTH, None).chop_darker(steps.point(_HAS_LIGHT, None)))
 
     def paint_shadow(self, sprite: Sprite, x: int, y: int) -> None:
-        """Draw a shadow on the cloth, but not (in palette numbers) on objects. Where two meet, the deeper one stays."""
+        """Draw a shadow or objects with shadows on the cloth, but not (in palette numbers) on other objects.
+
+        Where two shadows meet, the deeper one stays.
+        """
         shadow = sprite.rgb_image if self.is_true_colour else sprite.index_image
         box = self._clip_box(x, y, shadow)
         if (box[2] - box[0], box[3] - box[1]) != shadow.size:
@@ -313,8 +313,10 @@ def _blend_colour(
 
 _IS_CLOTH = [255 * (number < SHADES) for number in range(SIZE)]
 """For each number, whether light falls on it: the cloth or a shadow on it."""
-LIGHT_STEPS = SIZE // SHADES  # steps of light that fit into one byte together with the shades
-_STEP_OF = [SHADES * round(cover * (LIGHT_STEPS - 1) / 255) for cover in range(256)]
+LIGHT_SHADES, LIGHT_STEPS = 20, 12  # shades and steps of light that fit into one byte together
+_LIGHT_SHADE_OF = [min(round(number * LIGHT_SHADES / SHADES), LIGHT_SHADES - 1) for number in range(SIZE)]
+_HAS_LIGHT = [255 * (step >= LIGHT_SHADES) for step in range(SIZE)]
+_STEP_OF = [LIGHT_SHADES * round(cover * (LIGHT_STEPS - 1) / 255) for cover in range(256)]
 
 
 def build_light(cover: Image.Image, inner_mask: Image.Image, at: tuple[int, int]) -> Light:
@@ -329,12 +331,11 @@ def build_light(cover: Image.Image, inner_mask: Image.Image, at: tuple[int, int]
 def _build_light_table(theme: Theme, colour: Colour, strength: float) -> list[int]:
     """For each step of light and each shade, the palette number to use."""
     palette = get_palette(theme)
-    grounds = palette.colours[:SHADES]
+    numbers = [shade * SHADES // LIGHT_SHADES for shade in range(LIGHT_SHADES)]
+    grounds = [palette.colours[number] for number in numbers]
     shares = [strength * step / (LIGHT_STEPS - 1) for step in range(LIGHT_STEPS)]
     lit = [palette.find_nearest(mix(ground, colour, share)) for share in shares for ground in grounds]
-    # Unlit shades keep their number, even if two shades have the same colour.
-    lit[:SHADES] = range(SHADES)
-    return lit + [0] * (SIZE - len(lit))
+    return [*numbers, *lit[LIGHT_SHADES:], *[0] * (SIZE - len(lit))]
 
 
 @PART_CACHE.memoize

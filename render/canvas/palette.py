@@ -13,7 +13,7 @@ from PIL import Image
 from render.canvas.theme import Colour, Theme, mix
 
 SIZE = 256
-SHADES = 18
+SHADES = 40
 """The first colours run from the plain cloth (0) to the deepest shadow. Of two that meet, the greater number stays.
 
 All objects on the cloth have greater numbers still, so a shadow never falls on them, whatever is drawn first.
@@ -24,23 +24,38 @@ UNPLAYABLE_OPACITY = 0.55  # opacity of the wood over a tile of a hand that fits
 PREVIEW_OPACITY = 0.86  # opacity of a tile that is chosen but not played
 
 
+UNUSED: Colour = (255, 0, 255)  # a colour that no picture comes near
+
+
+def _find_cell(colour: Colour) -> Colour:
+    """The step of a colour. Pillow finds the nearest in steps of four, so two within one step would be confused."""
+    return colour[0] >> 2, colour[1] >> 2, colour[2] >> 2
+
+
 class Palette:
     """The colours of a theme by number, and conversions to such numbers."""
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
         chosen: list[Colour] = []
-        cells: set[tuple[int, int, int]] = set()
+        cells: set[Colour] = set()
         for colour in _iterate_colours(theme):
-            # Pillow finds the nearest colour in steps of four, so two colours within one step would be confused.
-            cell = (colour[0] >> 2, colour[1] >> 2, colour[2] >> 2)
-            if len(chosen) < SHADES or cell not in cells:
+            if len(chosen) < SHADES:
+                chosen.append(colour)
+            elif (cell := _find_cell(colour)) not in cells:
                 cells.add(cell)
                 chosen.append(colour)
         self.colours: tuple[Colour, ...] = tuple(chosen[:SIZE])  # by number
         self.bytes = b"".join(bytes(colour) for colour in self.colours)  # in Pillow's and PNG's format
+        # Colours that are converted meet every third shade only, and none that is too close to another colour.
+        for shade in range(SHADES):
+            near = (
+                max(abs(a - b) for a, b in zip(_find_cell(chosen[shade]), cell, strict=True)) <= 1 for cell in cells
+            )
+            if shade % 3 or any(near):
+                chosen[shade] = UNUSED
         self._palette_image = Image.new("P", (1, 1))
-        self._palette_image.putpalette(self.bytes)
+        self._palette_image.putpalette(b"".join(bytes(colour) for colour in chosen[:SIZE]))
         # Load the palette now: Pillow does it at the first use, which is not thread-safe (it reads freed memory).
         self._palette_image.load()
         self.find_nearest = lru_cache(maxsize=4096)(self._find_nearest)  # the number of the closest colour
@@ -95,7 +110,12 @@ def _iterate_colours(t: Theme) -> Iterator[Colour]:
     yield from (t.ivory, t.ivory_edge, t.ivory_low, t.lip, t.lit, t.lit_edge, t.lit_low, t.lit_lip)
     yield from (t.ebony, t.ebony_edge, t.brass, t.brass_light, t.brass_dark, t.copper, t.copper_dark)
     yield from (t.walnut, t.walnut_edge, t.light_digit, t.dark_digit, *t.values, *t.seats)
-    yield from (*_iterate_steps(t.ivory, t.ivory_low, 2), *_iterate_steps(t.lit, t.lit_low, 2))
+    yield from (*_iterate_steps(t.ivory, t.ivory_low, 4), *_iterate_steps(t.lit, t.lit_low, 3))
+    yield from (*_iterate_steps(t.ivory_low, t.lip, 2), *_iterate_steps(t.lit_low, t.lit_lip, 2))
+    # Smooth edges of tiles on the cloth and in shadow.
+    for shade in (0, SHADES // 2, SHADES - 4):
+        for rim in (t.ivory, t.ivory_low, t.lip):
+            yield from _iterate_steps(compute_shade(t, shade), rim, 3)
     yield from (compute_rim_colour(value) for value in common)
     # Dim tiles that do not fit, and the pale tile that is not yet played.
     for colour in (t.ivory, t.ivory_low, *common):

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, wraps
+from functools import cached_property, lru_cache, wraps
 from typing import Final, ParamSpec
 
-from render.canvas.canvas import Canvas
+from PIL import Image, ImageChops
+
+from render.canvas.canvas import Box, Canvas, map_pixels
 from render.canvas.cell_outline import ClickAreas
 from render.canvas.lettering import (
     Style,
@@ -33,8 +35,9 @@ HEADER_HEIGHT: Final = 146  # height of the header if the last move takes one li
 LINE_HEIGHT: Final = 40
 HIGHLIGHT: Final = re.compile(r"(\d(?:-\d){2,3}|[+−-]\d+$)")
 """Highlighted words in the line about the last move: the tile, and at the end its points."""
-DARKER_STEPS: Final = 6  # shades by which the cloth is darker at its upper and lower end
-TOP_STEP_HEIGHT, BOTTOM_STEP_HEIGHT = 14, 5  # heights of these steps; below the plates there is less room
+VIGNETTE: Final = (5, 4, 9, 10)  # shades by which the cloth is darker at its left, top, right and lower end
+VIGNETTE_STEP: Final = 300  # the heights of cached cloths are multiples of this
+GRAIN_SIZE, GRAIN_DEPTH = 64, 4  # side of the repeated grain, and its depth in sixteenths of a shade
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +75,43 @@ def build_renderer(draw: Callable[P, Canvas]) -> Callable[P, Picture]:
 
 
 def draw_cloth(canvas: Canvas) -> None:
-    """Draw the darker ends of the cloth on an empty canvas. Whole rows compress to nothing."""
-    for step in range(DARKER_STEPS):
-        number = DARKER_STEPS - step
-        canvas.fill_shade(number, (0, step * TOP_STEP_HEIGHT, canvas.width, (step + 1) * TOP_STEP_HEIGHT))
-        low = canvas.height - step * BOTTOM_STEP_HEIGHT
-        canvas.fill_shade(number, (0, low - BOTTOM_STEP_HEIGHT, canvas.width, low))
+    """Draw the cloth on an empty canvas: lightest in the middle, darkest at the lower right."""
+    width, half = canvas.width, canvas.height // 2
+    for box in ((0, 0, width, half), (0, half, width, canvas.height)):
+        cover_with_cloth(canvas, box)
+
+
+def cover_with_cloth(canvas: Canvas, box: Box, mask: Image.Image | None = None) -> None:
+    """Draw the empty cloth in a box of the upper or lower half of a canvas."""
+    left, top, right, bottom = box
+    if canvas.theme.outlined:
+        canvas.paste_shades(Image.new("L", (right - left, bottom - top)), box, mask)
+        return
+    # Few heights are cached; the middle rows of a higher cloth are left out, where it hardly changes.
+    shades = _render_vignette(canvas.width, -(-canvas.height // VIGNETTE_STEP) * VIGNETTE_STEP)
+    omitted = shades.height - canvas.height if top >= canvas.height // 2 else 0
+    canvas.paste_shades(shades.crop((left, top + omitted, right, bottom + omitted)), box, mask)
+
+
+@lru_cache(maxsize=4)
+def _render_vignette(width: int, height: int) -> Image.Image:
+    """The shades of a cloth, with a grain that softens their steps."""
+    left, upper, right, lower = VIGNETTE
+
+    def render_line(length: int, start: int, end: int) -> Image.Image:
+        """The part of one axis, in sixteenths of a shade."""
+        ways = [2 * (at + 0.5) / length - 1 for at in range(length)]
+        return Image.frombytes("L", (length, 1), bytes(round(16 * (start if w < 0 else end) * w * w) for w in ways))
+
+    across = render_line(width, left, right).resize((width, height))
+    down = render_line(height, upper, lower).transpose(Image.Transpose.ROTATE_270).resize((width, height))
+    grain, shuffle = Image.new("L", (width, height)), [71 * at % 257 for at in range(GRAIN_SIZE**2)]
+    part = Image.frombytes("L", (GRAIN_SIZE,) * 2, bytes(at * at % 257 * GRAIN_DEPTH // 257 for at in shuffle))
+    for x in range(0, width, GRAIN_SIZE):
+        for y in range(0, height, GRAIN_SIZE):
+            grain.paste(part, (x, y))
+    sixteenths = ImageChops.add(ImageChops.add(across, down), grain)
+    return map_pixels(sixteenths, [number // 16 for number in range(256)])
 
 
 @dataclass(frozen=True)

@@ -93,9 +93,9 @@ def _render_stud(theme: Theme, size: int, sign: Image.Image, *, copper: bool) ->
         return render_shape(size, size, draw)
 
     whole = disc(0)
-    picture = colourise(whole, theme.deep, edge)
+    picture = colourise(whole, theme.lip, edge)
     if not copper:
         picture.paste(theme.brass_light, (0, 0), disc(0.08))
     picture.paste(face, (0, 0), disc(0.1 if copper else 0.13))
     picture.paste(theme.dark_digit, (0, 0), sign)
-    return Sprite(theme, picture, threshold(whole, 110))
+    return Sprite(theme, picture, threshold(whole, 40))

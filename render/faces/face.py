@@ -43,33 +43,23 @@ def build_face(rules: Rules, theme: str, scheme: str = "dark") -> Face:
 class InlayMeasures(NamedTuple):
     """Lengths as shares of the edge."""
 
-    disc: float  # radius of an inlay, or half the side of a square one
+    disc: float  # radius of an inlay
     inset: float  # from the corner or the middle of the side to the middle of the inlay
     digit: float  # height of a digit
     shape: float  # side of a shape
-    corner: float | None = None  # radius of the corners of a square inlay; None for a round one
 
 
 MEASURES: dict[tuple[Labels, int], InlayMeasures] = {
-    ("corners", 3): InlayMeasures(0.154, 0.370, 0.216, 0.2),
-    # In a quarter of a square, a square inlay has room for a larger digit than a round one.
-    ("corners", 4): InlayMeasures(0.213, 0.3762, 0.393, 0.34, 0.08),
+    ("corners", 3): InlayMeasures(0.157, 0.366, 0.24, 0.2),
+    ("corners", 4): InlayMeasures(0.215, 0.374, 0.335, 0.28),
     ("sides", 3): InlayMeasures(0.108, 0.14, 0.165, 0.15),
     ("sides", 4): InlayMeasures(0.15, 0.2, 0.21, 0.2),
 }
 """By the place of labels and the number of sides."""
 
-FILLED_BELOW, LARGE_DIGIT_SHARE = 84, 0.35  # to this edge a digit fills its square inlay; then it shrinks to this share
 PILL_HALF_LENGTH, PILL_HALF_HEIGHT, PILL_INSET = 0.228, 0.051, 0.082
 """Half length and half height of the inlay of pips, and its distance from the side."""
 INLAY_RAISE = 0.013  # inlays lie this much higher, because the lip covers the lower end of the face
-
-
-def compute_digit_height(edge: int, measures: InlayMeasures) -> float:
-    """The height of a digit in pixels. In a square inlay it does not grow beyond a readable size."""
-    if measures.corner is None:
-        return measures.digit * edge
-    return max(LARGE_DIGIT_SHARE * edge, measures.digit * min(edge, FILLED_BELOW))
 
 
 def compute_anchor(edge: int, outline: Outline, labels: Labels, slot: int) -> Point:
@@ -109,10 +99,6 @@ def render_inlay(
         x, y = compute_inlay_centre(edge, outline, face.labels, slot, measures.inset)
         reach = (measures.disc - inset) * size
         ends = [((x + offset[0] * edge) * OVERSAMPLING, (y + offset[1] * edge) * OVERSAMPLING)]
-        if measures.corner is not None:
-            ((x, y),) = ends
-            pen.rounded_rectangle((x - reach, y - reach, x + reach, y + reach), (measures.corner - inset) * size, 255)
-            return downsample(sheet)
     for x, y in ends:
         pen.ellipse((x - reach, y - reach, x + reach, y + reach), fill=255)
     return downsample(sheet)

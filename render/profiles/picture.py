@@ -11,8 +11,7 @@ from render.canvas.lettering import Style, clean_text, draw_fitted_text
 from render.canvas.picture import WIDTH, Picture, build_picture, draw_cloth
 from render.canvas.theme import get_theme
 from render.faces import Face
-from render.table.plain_tile import paint_tile_shadow
-from render.table.tile import render_tile
+from render.table.tile import paint_tile_with_shadow
 
 TILE_EDGE = 150
 MARGIN = 48
@@ -83,7 +82,5 @@ def _draw_fact(canvas: Canvas, label: str, value: str, x: int, y: int, width: in
 def _draw_flower(canvas: Canvas, x: int, y: int) -> None:
     height = compute_triangle_height(TILE_EDGE)
     places = [(form, labels, x + at * TILE_EDGE // 2, y + down * height) for form, at, down, labels in FLOWER]
-    for outline, _, left, top in places:
-        paint_tile_shadow(canvas, TILE_EDGE, outline, left, top)
     for outline, labels, left, top in places:
-        canvas.paste_sprite(render_tile(TILE_EDGE, outline, labels, Face(theme=canvas.theme)), left, top)
+        paint_tile_with_shadow(canvas, TILE_EDGE, outline, labels, Face(theme=canvas.theme), left, top)

@@ -21,7 +21,7 @@ from render.canvas.picture import RIM, WIDTH, Captions, Header, Picture, build_p
 from render.canvas.theme import get_theme
 from render.faces import Face
 from render.table.closeup import GUTTER
-from render.table.laid import draw_rim, open_tiles_drawing
+from render.table.laid import draw_rim, paint_tiles
 from render.table.open_places import draw_place_tag, render_dead_mark, render_open_place, render_preview_tile
 from render.table.rack import Rack
 
@@ -87,11 +87,7 @@ def _draw_figure(
     area: Box,
 ) -> None:
     figure, edge, theme = filling.figure, layout.edge, canvas.theme
-    tiles = tuple(filling.placed.values())
-    if tiles:
-        with open_tiles_drawing(figure.lattice, edge, face, tiles) as drawing:
-            rows = area[1] - PADDING, area[3] + PADDING
-            canvas.paste_canvas(drawing.canvas, layout.x + drawing.left, layout.y + drawing.top, rows)
+    paint_tiles(canvas, layout, face, tuple(filling.placed.values()))
     dead = set(filling.dead_cells)
     for cell in filling.empty_cells:
         spot = layout.locate_cell(cell)

@@ -14,15 +14,14 @@ from render.canvas.theme import Theme
 from render.canvas.tokens import render_bridge_stud, render_hexagon_stud
 from render.faces import Face
 from render.table.in_sight import FIRST_EDGE, BoardContent, BoardOverlay, build_overlay, draw_first_place
-from render.table.laid import draw_rim, list_nearby_cells, open_tiles_drawing, paint_hexagon, paint_ring, paint_tile
+from render.table.laid import draw_rim, list_nearby_cells, paint_hexagon, paint_ring, paint_tile, paint_tiles
 from render.table.open_places import draw_place_tag, render_dead_mark, render_open_place, render_preview_tile
 from render.table.overview import draw_cut_sides, draw_overview
 from render.table.plain_tile import paint_tile_light
 from render.table.window import READABLE_EDGE, Window, build_frame_window
 
-SHADOW_MARGIN = 8  # how far a shadow may reach past the board's area
 PADDING = 0.12  # free space above and below a board, as a share of the edge
-STUD_SHARE, EARLIER_STUD_SHARE = 0.2, 0.15  # size of a stud of the last move, and of an earlier one, by edge
+STUD_SHARE, EARLIER_STUD_SHARE = 0.4, 0.3  # size of a stud of the last move, and of an earlier one, by edge
 CLOSE_UP_BELOW: Final[dict[tuple[Labels, int], int]] = {("corners", 3): 104, ("corners", 4): 58, ("sides", 3): 162}
 """The edge, by labels and sides, below which a public board shows only the active part.
 
@@ -118,13 +117,7 @@ class _BoardPainter:
 
     def draw(self) -> None:
         """Draw all layers, from the cloth up."""
-        tiles = self.view.tiles
-        if tiles:
-            # A shadow must end before the darker ends of the cloth.
-            within = (self.window.area[1] - SHADOW_MARGIN, self.window.area[3] + SHADOW_MARGIN)
-            true_colour, layout = self.canvas.is_true_colour, self.layout
-            with open_tiles_drawing(layout.lattice, self.edge, self.face, tiles, true_colour=true_colour) as drawing:
-                self.canvas.paste_canvas(drawing.canvas, layout.x + drawing.left, layout.y + drawing.top, within)
+        paint_tiles(self.canvas, self.layout, self.face, self.view.tiles)
         chosen = self.overlay.chosen
         if self.overlay.highlighted_cell is not None and not self.theme.outlined:
             self._draw_light(self.overlay.highlighted_cell)

@@ -109,9 +109,8 @@ class SeatCard:
 
     @COMPOSITION_CACHE.memoize
     def render(self) -> Sprite:
-        # Only a raised plate needs a mask, because of its shadow on the cloth around it.
         height = compute_card_height(self.seats)
-        mask, cuts = marks.build_plate_mask(self.width, height) if self.lit else (None, None)
+        mask, cuts = marks.build_plate_mask(self.width, height)
         return draw_sprite(self.theme, (self.width, height), self._draw, mask, cuts)
 
     def _draw(self, canvas: Canvas) -> None:

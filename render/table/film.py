@@ -14,7 +14,7 @@ from render.canvas import marks
 from render.canvas.cache import PART_CACHE
 from render.canvas.canvas import Box, Canvas, colourise, threshold
 from render.canvas.palette import Palette, get_palette
-from render.canvas.picture import RIM, WIDTH, Captions, Header
+from render.canvas.picture import RIM, WIDTH, Captions, Header, cover_with_cloth
 from render.canvas.stretched import NinePatch, build_nine_patch
 from render.canvas.theme import Theme
 from render.faces import build_face
@@ -160,7 +160,20 @@ SAMPLE_SIZE: Final = 2 * CORNER_SIZE + 8  # side of the drawn sample
 
 
 def draw_window_frame(canvas: Canvas, area: Box) -> None:
+    """Draw the frame of a window, with cloth outside of its round corners."""
+    left, top, right, bottom = area
+    size, outside = marks.RADIUS, _render_frame_outside()
+    for x, at in ((left, 0), (right - size, SAMPLE_SIZE - size)):
+        for y, down in ((top, 0), (bottom - size, SAMPLE_SIZE - size)):
+            mask = outside.crop((at, down, at + size, down + size))
+            cover_with_cloth(canvas, (x, y, x + size, y + size), mask)
     _build_window_frame(canvas.theme).draw(canvas, area)
+
+
+@PART_CACHE.memoize
+def _render_frame_outside() -> Image.Image:
+    whole = marks.render_rounded_box(SAMPLE_SIZE, SAMPLE_SIZE, marks.RADIUS)
+    return threshold(ImageChops.invert(whole), 128)
 
 
 @PART_CACHE.memoize
@@ -177,5 +190,4 @@ def _build_window_frame(theme: Theme) -> NinePatch:
         lower = ImageChops.subtract(whole, ImageChops.offset(whole, 0, -EDGE_WIDTH))
         picture = colourise(line, theme.cloth, theme.groove)
         picture.paste(theme.slot_edge, (0, 0), ImageChops.darker(line, lower))
-    mask = threshold(ImageChops.lighter(ImageChops.invert(whole), line), 110)
-    return build_nine_patch(theme, picture, mask, CORNER_SIZE)
+    return build_nine_patch(theme, picture, threshold(line, 110), CORNER_SIZE)

@@ -13,7 +13,7 @@ from typing import Final
 from engine.board.board import Placement
 from engine.board.lattice import Cell, Lattice, Site
 from render.canvas.cache import Cache
-from render.canvas.canvas import Box, Canvas
+from render.canvas.canvas import Box, Canvas, Sprite
 from render.canvas.geometry import CellPosition, Layout
 from render.canvas.theme import Colour
 from render.faces import Face
@@ -24,7 +24,7 @@ from render.table.plain_tile import (
     render_hexagon,
     render_line,
 )
-from render.table.tile import paint_tile_with_shadow, render_tile
+from render.table.tile import paint_tile_with_shadow, paste_true_colour_tile, render_tile
 
 CACHE_BYTES: Final = 10 * 1024 * 1024  # bytes of cached drawings; a full table takes about 0.7 MB
 MAX_NEW_TILES: Final = 6  # new tiles added to a cached drawing; with more a new one is made
@@ -68,29 +68,29 @@ def _build_key(layout: Layout, face: Face, count: int, last: Placement) -> tuple
 
 
 @contextmanager
-def open_tiles_drawing(
-    lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, ...], *, true_colour: bool = False
-) -> Iterator[TilesDrawing]:
-    """Yield a drawing of these tiles (at least one, in the order of play). One in true colour is not cached."""
+def open_tiles_drawing(lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, ...]) -> Iterator[TilesDrawing]:
+    """Yield a drawing of these tiles (at least one, in the order of play)."""
     layout = Layout(lattice, edge, 0, 0)
-    if true_colour:
-        yield _create_drawing(layout, face, tiles, true_colour=True)
-        return
     cached = _pop_cached_drawing(layout, face, tiles)
     drawing = _create_drawing(layout, face, tiles) if cached is None else _extend_drawing(cached, tiles)
     yield drawing
     DRAWING_CACHE.put(_build_key(layout, face, len(tiles), tiles[-1]), drawing, drawing.bytes)
 
 
-def _create_drawing(
-    layout: Layout, face: Face, tiles: tuple[Placement, ...], *, true_colour: bool = False
-) -> TilesDrawing:
+def paint_tiles(canvas: Canvas, layout: Layout, face: Face, tiles: tuple[Placement, ...]) -> None:
+    """Draw the tiles with their shadows on the cloth."""
+    if canvas.is_true_colour:
+        _draw_true_colour_tiles(canvas, layout, face, tiles)
+    elif tiles:
+        with open_tiles_drawing(layout.lattice, layout.edge, face, tiles) as drawing:
+            whole = Sprite(face.theme, drawing.canvas.image, index_image=drawing.canvas.image)
+            canvas.paint_shadow(whole, layout.x + drawing.left, layout.y + drawing.top)
+
+
+def _create_drawing(layout: Layout, face: Face, tiles: tuple[Placement, ...]) -> TilesDrawing:
     left, top, right, bottom = _compute_tiles_box(layout, tiles)
-    canvas = Canvas(right - left, bottom - top, face.theme, true_colour=true_colour)
-    if true_colour:
-        _draw_true_colour_tiles(canvas, layout, face, tiles, left, top)
-    else:
-        _draw_tiles(canvas, layout, face, tiles, left, top)
+    canvas = Canvas(right - left, bottom - top, face.theme)
+    _draw_tiles(canvas, layout, face, tiles, left, top)
     return TilesDrawing(tiles, layout, face, canvas, left, top)
 
 
@@ -102,16 +102,13 @@ def _draw_tiles(canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Plac
         )
 
 
-def _draw_true_colour_tiles(
-    canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Placement], left: int, top: int
-) -> None:
+def _draw_true_colour_tiles(canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Placement]) -> None:
     """The same in true colour. Shadows come first, so that they do not fall on tiles."""
     spots = [layout.locate_cell(placement.cell) for placement in tiles]
     for spot in spots:
-        paint_tile_shadow(canvas, layout.edge, spot.outline, spot.x - left, spot.y - top)
+        paint_tile_shadow(canvas, layout.edge, spot.outline, spot.x, spot.y)
     for placement, spot in zip(tiles, spots, strict=True):
-        tile = render_tile(layout.edge, spot.outline, placement.shown_labels, face)
-        canvas.paste_sprite(tile, spot.x - left, spot.y - top)
+        paste_true_colour_tile(canvas, layout.edge, spot.outline, placement.shown_labels, face, spot.x, spot.y)
 
 
 def _extend_drawing(drawing: TilesDrawing, tiles: tuple[Placement, ...]) -> TilesDrawing:

@@ -22,9 +22,8 @@ from render.faces import Face, build_face
 from render.table.board_picture import draw_window
 from render.table.cards import format_signed, format_total
 from render.table.laid import paint_ring, paint_tile
-from render.table.rack import render_plain_shadow
 from render.table.table_picture import MAX_HEIGHT
-from render.table.tile import render_tile
+from render.table.tile import render_tile_on
 from render.table.window import Window
 
 HEADER_HEIGHT: Final = 250  # height of the winner and the total
@@ -148,8 +147,8 @@ def _draw_decisive_move(
     outline = OUTLINES[view.rules.plane.first.kind]
     edge = TILE_EDGE if outline.sides == 3 else 140
     y = top + (MOVE_HEIGHT - outline.compute_height(edge)) // 2
-    canvas.paste_sprite(render_plain_shadow(theme, edge, outline, ground), RIM + 63, y + 8)
-    canvas.paste_sprite(render_tile(edge, outline, highlight.placement.tile, face.hand_face, lit=True), RIM + 58, y)
+    tile = render_tile_on(edge, outline, highlight.placement.tile, face.hand_face, ground, lit=True)
+    canvas.paste_sprite(tile, RIM + 58, y)
     points, right = format_signed(highlight.points), WIDTH - RIM - 40
     base = top + MOVE_HEIGHT // 2 + 30
     right -= 30 + draw_text(canvas, points, right, base, Style.LOUD, 86, theme.accent, ground=ground, side="right")
@@ -177,7 +176,7 @@ def _arrange_columns(seats: Sequence[SeatView], names: Sequence[str], words: End
     totals = max(measure_text(format_total(seat.total), Style.LOUD, TOTAL_SIZE) for seat in seats)
     x = best = WIDTH - MARGIN - totals - COLUMN_GAP
     x -= max(measure_text(text, Style.TEXT, COUNT_SIZE) for text in words.best)
-    tokens = []
+    tokens: list[int] = []
     for counts in ([seat.bridges for seat in seats], [seat.hexagons for seat in seats]):
         if any(counts):
             x -= TOKEN_SIZE + 10 + measure_text(str(max(counts)), Style.TEXT, COUNT_SIZE) + COLUMN_GAP

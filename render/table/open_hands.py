@@ -15,7 +15,7 @@ from render.canvas.picture import RIM, WIDTH
 from render.canvas.tokens import render_seat_token
 from render.faces import Face, compute_sign_height
 from render.table.cards import GAP, has_gone_out
-from render.table.tile import render_tile
+from render.table.tile import render_tile_on
 
 MIN_DIGIT_HEIGHT: Final = 21.2  # of a readable digit: six and a half pixels if the picture is 369 wide, as on a phone
 MAX_EXTRA_STEPS: Final = 5  # steps by which tiles may be larger than that without another row
@@ -79,7 +79,7 @@ class OpenHands:
             y = upper + (panel.height - len(panel.rows) * height + TILE_GAP) // 2
             for row in panel.rows:
                 for number, tile in enumerate(row):
-                    sprite = render_tile(edge, self._choose_outline(number), tile, self.face)
+                    sprite = render_tile_on(edge, self._choose_outline(number), tile, self.face, theme.slot)
                     canvas.paste_sprite(sprite, x + number * step, y)
                 y += height
 

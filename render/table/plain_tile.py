@@ -17,20 +17,22 @@ from render.canvas.canvas import (
     threshold,
 )
 from render.canvas.cell_outline import Outline, Point, draw_rounded_polygon, shrink_polygon
-from render.canvas.palette import SHADES
+from render.canvas.palette import SHADES, get_palette
 from render.canvas.theme import Colour, Theme, mix
 
 INSET: Final = 0.0095  # half the gap between two tiles, as a share of the edge, like all lengths here
 CORNER_RADIUS: Final = 0.062
-LIP_HEIGHT: Final = 0.026
-BRIGHT_EDGE: Final = 0.011  # the upper edge, which catches light
-TONE_STEPS: Final = 4  # colour steps from the top of a face to its bottom; rows of one colour compress to nothing
+LIP_HEIGHT: Final = 0.030
+BEVEL: Final = 0.012  # the rim of a face: bright at the upper left, dark at the lower right
+BEVEL_DEPTH: Final = 0.35  # how much its dark side takes of the lip's colour
+TONE_STEPS: Final = 6  # colour steps from the upper left of a face to its lower right
+SHEEN: Final = (0.2, 0.44)  # a bright stripe across a face, as shares of the way from its upper left to its lower right
+SHEEN_STEPS: Final = 2  # colour steps by which it is brighter
 
-BLUR: Final = 0.036
-SHADOW_OFFSET: Final = (0.014, 0.042)  # offset of a shadow to the right and down; the light is at the upper left
-SHADOW_DEPTH: Final = 0.92  # of the deepest shadow
+BLURS: Final = (0.05, 0.016)  # of a shadow's wide part and of its core
+SHADOW_OFFSET: Final = (0.022, 0.055)  # offset of a shadow to the right and down; the light is at the upper left
+SHADOW_DEPTHS: Final = (0.75, 0.45)  # of the deepest shadow, by part
 LIGHT_STRENGTH: Final = 0.6  # strength of the light around the last move
-SHADE_STEP: Final = 4  # shadows use every fourth shade, which makes smaller files without visible steps
 
 
 @COMPOSITION_CACHE.memoize
@@ -56,16 +58,28 @@ def render_tile_plate(
 ) -> tuple[Image.Image, Image.Image]:
     """The plate in true colour, and its coverage; `kind` is ivory, lit or ebony."""
     whole, face = render_enlarged_tile(edge, outline)
-    bright = ImageChops.subtract(face, _shift(face, 0, max(OVERSAMPLING, round(BRIGHT_EDGE * edge * OVERSAMPLING))))
     upper, lower, light, lip = _choose_plate_colours(theme, kind)
-    picture = colourise(downsample(whole), theme.deep, lip)
-    height = outline.compute_height(edge)
-    tones = Image.new("RGB", (edge, height), upper)
-    for step in range(1, TONE_STEPS):
-        tones.paste(mix(upper, lower, step / (TONE_STEPS - 1)), (0, round(height * step / TONE_STEPS), edge, height))
+    height, rim = outline.compute_height(edge), max(OVERSAMPLING, round(BEVEL * edge * OVERSAMPLING))
+    tones = Image.new("RGB", (edge, height))
+    tones.putdata([mix(upper, lower, tone / (TONE_STEPS - 1)) for tone in _list_tones(edge, height)])
+    picture = Image.new("RGB", (edge, height), lip)
     picture.paste(tones, (0, 0), downsample(face))
+    dark, bright = (ImageChops.subtract(face, _shift(face, *offset)) for offset in ((-rim, -rim), (rim // 2, rim)))
+    soft = ImageChops.darker(downsample(dark.filter(ImageFilter.GaussianBlur(rim / 2))), downsample(face))
+    picture.paste(mix(lower, lip, BEVEL_DEPTH), (0, 0), soft)
     picture.paste(light, (0, 0), downsample(bright))
     return picture, downsample(whole)
+
+
+def _list_tones(edge: int, height: int) -> list[int]:
+    """The tone of each pixel of a face, row by row: 0 is the brightest."""
+    tones = []
+    for y in range(height):
+        for x in range(edge):
+            way = 0.4 * x / edge + 0.6 * y / height
+            stripe = SHEEN_STEPS * (SHEEN[0] < 0.5 * x / edge + 0.5 * y / height < SHEEN[1])
+            tones.append(max(0, min(TONE_STEPS - 1, int(way * TONE_STEPS)) - stripe))
+    return tones
 
 
 def _choose_plate_colours(theme: Theme, kind: str) -> tuple[Colour, Colour, Colour, Colour]:
@@ -98,24 +112,25 @@ def paint_tile_shadow(canvas: Canvas, edge: int, outline: Outline, x: int, y: in
 def render_shadow(theme: Theme, whole: Image.Image, edge: int) -> tuple[Sprite, int]:
     """The shadow of an object as high as a tile with this edge, and how far it reaches past the object's box."""
     reach = compute_shadow_reach(edge)
-    cover = Image.new("L", (whole.width + 2 * reach, whole.height + 2 * reach), 0)
-    cover.paste(whole, (reach + round(SHADOW_OFFSET[0] * edge), reach + round(SHADOW_OFFSET[1] * edge)))
-    cover = cover.filter(ImageFilter.GaussianBlur(BLUR * edge))
-    most = (SHADES - 1) * SHADOW_DEPTH
-    steps = [SHADE_STEP * round(most * level / 255 / SHADE_STEP) for level in range(256)]
-    index_image = cover.point([min(deep, SHADES - 1) for deep in steps])
-
-    def paint() -> Image.Image:
-        # True colours take four times the memory, and only tests need them.
-        depth = index_image.point([round(255 * min(deep, SHADES - 1) / (SHADES - 1)) for deep in range(256)])
-        return colourise(depth, theme.cloth, theme.deep)
-
-    return Sprite(theme, paint, index_image=index_image), reach
+    size = (whole.width + 2 * reach, whole.height + 2 * reach)
+    right, down = (reach + round(share * edge) for share in SHADOW_OFFSET)
+    index_image = Image.new("L", size)
+    for blur, depth, nearness in zip(BLURS, SHADOW_DEPTHS, (1, 0.4), strict=True):
+        cover = Image.new("L", size)
+        cover.paste(whole, (round(reach + (right - reach) * nearness), round(reach + (down - reach) * nearness)))
+        cover = cover.filter(ImageFilter.GaussianBlur(blur * edge))
+        part = cover.point([round(depth * (SHADES - 1) * level / 255) for level in range(256)])
+        index_image = ImageChops.add(index_image, part)
+    index_image = index_image.point([min(shade, SHADES - 1) for shade in range(256)])
+    # True colours take four times the memory, and only tests need them.
+    return Sprite(
+        theme, lambda: get_palette(theme).to_palette_image(index_image).convert("RGB"), index_image=index_image
+    ), reach
 
 
 def compute_shadow_reach(edge: int) -> int:
     """How far a shadow reaches past the box of its object."""
-    return max(3, round(0.12 * edge))
+    return max(3, round(0.16 * edge))
 
 
 @PART_CACHE.memoize
@@ -193,7 +208,10 @@ def render_brass_ring(theme: Theme, edge: int, outline: Outline) -> tuple[Sprite
     pad = compute_ring_padding(edge, outside)
 
     def paint() -> Image.Image:
-        picture = colourise(render_ring(edge, outline, wide, outside), theme.cloth, theme.brass_dark)
+        inside = Image.new("L", whole.size)
+        inside.paste(render_blank_tile(edge, outline), (pad, pad))
+        picture = colourise(inside, mix(theme.cloth, theme.ivory, 0.5), theme.lit)
+        picture.paste(theme.brass_dark, (0, 0), whole)
         for colour, width, reach in (
             (theme.brass, wide * 0.62, outside - wide * 0.19),
             (theme.brass_light, wide * 0.26, outside - wide * 0.32),
@@ -202,7 +220,7 @@ def render_brass_ring(theme: Theme, edge: int, outline: Outline) -> tuple[Sprite
             picture.paste(colour, (off, off), render_ring(edge, outline, width, reach))
         return picture
 
-    return Sprite(theme, paint, threshold(whole, 110)), pad
+    return Sprite(theme, paint, threshold(whole, 40)), pad
 
 
 @PART_CACHE.memoize
@@ -210,12 +228,13 @@ def render_hexagon(theme: Theme, edge: int, row: int, *, newest: bool) -> tuple[
     """The brass outline of a hexagon, and how far it reaches past its cells. Thick if the last move closed it."""
     width = max(4, round(edge * 0.04)) if newest else max(2, round(edge * 0.016))
     line = render_hexagon_line(edge, row, width)
-    picture = colourise(line, theme.cloth, theme.brass_dark)
+    # The line runs between tiles and the cloth.
+    picture = colourise(line, mix(theme.cloth, theme.ivory, 0.3), theme.brass_dark)
     if newest:
         inner = render_hexagon_line(edge, row, max(2, round(width * 0.6)))
         off = width - max(2, round(width * 0.6))
         picture.paste(theme.brass, (off, off), inner)
-    return Sprite(theme, picture, threshold(line, 110)), width
+    return Sprite(theme, picture, threshold(line, 40)), width
 
 
 @PART_CACHE.memoize

@@ -18,18 +18,16 @@ from render.canvas.lettering import Style, draw_text, measure_text
 from render.canvas.palette import UNPLAYABLE_OPACITY
 from render.canvas.picture import RIM, WIDTH
 from render.canvas.stretched import NinePatch, build_nine_patch
-from render.canvas.theme import Colour, Theme, mix
+from render.canvas.theme import Theme, mix
 from render.faces import Face
 from render.table.cards import format_signed
-from render.table.plain_tile import render_blank_tile
-from render.table.tile import render_tile
+from render.table.tile import render_tile_on
 
 PAD: Final = 24  # from the edge of the rack to its tiles
 TILE_GAP: Final = 14  # pixels between two tiles
 ROW_GAP: Final = 16  # pixels between two rows
 TAG_HEIGHT: Final = 62  # room under a row of tiles for their scores
 POINTS, LETTER, LEAST = 42, 36, 32  # sizes under a tile: best score, letter of its place, the least readable size
-SHADOW_OFFSETS: Final = ((3, 5), (5, 14))  # offsets of a tile's shadow right and down: standing, and lifted
 LETTER_GAP: Final = 12  # pixels between a tile's score and the letter of its place
 LIFT_HEIGHT: Final = 14  # how far a picked tile is lifted
 
@@ -170,8 +168,10 @@ class Rack:
                 canvas.paste_sprite(render_unplayable_tile(self.edge, position.outline, position.tile, self.face), x, y)
                 continue
             picked = position.tile == lifted_tile
-            sprite = render_standing_tile(self.edge, position.outline, position.tile, self.face, lit=picked)
-            canvas.paste_sprite(sprite, x, y - LIFT_HEIGHT if picked else y)
+            lift = LIFT_HEIGHT if picked else 0
+            tile = position.tile
+            sprite = render_tile_on(self.edge, position.outline, tile, self.face, theme.walnut, lit=picked, lift=lift)
+            canvas.paste_sprite(sprite, x, y - lift)
             if position.tile in self.best_moves:
                 self._draw_tag(canvas, shown_moves[position.tile], x + self.edge // 2, y + height + 50, picked=picked)
         # In the order of the hand, as in menus and messages.
@@ -219,33 +219,6 @@ def render_ledge(theme: Theme, width: int) -> Sprite:
 
 
 @COMPOSITION_CACHE.memoize
-def render_plain_shadow(theme: Theme, edge: int, outline: Outline, ground: Colour) -> Sprite:
-    """The shadow of a tile on a plain ground other than the cloth."""
-    cover = render_blank_tile(edge, outline)
-    return Sprite(theme, colourise(cover, ground, mix(ground, (0, 0, 0), 0.4)), threshold(cover, 110))
-
-
-@COMPOSITION_CACHE.memoize
-def render_standing_tile(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: bool) -> Sprite:
-    """A tile on the wood with its shadow, which is longer for a lifted tile."""
-    tile = render_tile(edge, outline, labels, face, lit=lit)
-    theme, (right, down) = face.theme, SHADOW_OFFSETS[lit]
-    shadow = render_plain_shadow(theme, edge, outline, theme.walnut)
-    assert tile.mask is not None
-    assert shadow.mask is not None
-
-    def both(under: Image.Image, over: Image.Image, ground: Image.Image, above: Image.Image) -> Image.Image:
-        sheet = Image.new(under.mode, (tile.width + right, tile.height + down))
-        sheet.paste(under, (right, down), ground)
-        sheet.paste(over, (0, 0), above)
-        return sheet
-
-    numbers = both(shadow.index_image, tile.index_image, shadow.mask, tile.mask)
-    mask = both(shadow.mask, tile.mask, shadow.mask, tile.mask)
-    return Sprite(theme, lambda: both(shadow.rgb_image, tile.rgb_image, shadow.mask, tile.mask), mask, numbers)  # type: ignore[arg-type]
-
-
-@COMPOSITION_CACHE.memoize
 def render_unplayable_tile(edge: int, outline: Outline, labels: Tile, face: Face) -> Sprite:
     """A tile of a hand that fits nowhere now."""
-    return render_tile(edge, outline, labels, face).blend(face.theme.walnut, UNPLAYABLE_OPACITY)
+    return render_tile_on(edge, outline, labels, face, face.theme.walnut).blend(face.theme.walnut, UNPLAYABLE_OPACITY)

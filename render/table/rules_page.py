@@ -16,10 +16,10 @@ from render.canvas.lettering import Style, draw_text, wrap_lines
 from render.canvas.picture import WIDTH, Picture, build_picture, draw_cloth
 from render.faces import Face, build_face
 from render.table.cards import format_signed
-from render.table.laid import paint_hexagon, paint_ring, paint_tile
+from render.table.laid import paint_hexagon, paint_ring, paint_tile, paint_tiles
 from render.table.legend import compute_legend_height, draw_legend
 from render.table.open_places import render_dead_mark, render_open_place
-from render.table.plain_tile import paint_tile_light, paint_tile_shadow
+from render.table.plain_tile import paint_tile_light
 
 Diagram = Literal[
     "placement", "fives", "hexagon", "bridge", "all_corners", "third_match",
@@ -213,9 +213,7 @@ class _PositionPainter:
     def draw(self) -> None:
         position, layout, theme = self.position, self.layout, self.theme
         tiles = (*position.older_tiles, position.new_tile)
-        for placement in tiles if not theme.outlined else ():
-            spot = layout.locate_cell(placement.cell)
-            paint_tile_shadow(self.canvas, self.edge, spot.outline, spot.x, spot.y)
+        paint_tiles(self.canvas, layout, self.face, tiles)
         spot = layout.locate_cell(position.new_tile.cell)
         if not theme.outlined:
             paint_tile_light(self.canvas, self.edge, spot.outline, spot.x, spot.y)
@@ -226,8 +224,7 @@ class _PositionPainter:
             at, mark = layout.locate_cell(cell), render_dead_mark(theme, self.edge)
             x, y = at.outline.compute_centre_pixel(self.edge)
             self.canvas.paste_sprite(mark, at.x + x - mark.width // 2, at.y + y - mark.height // 2)
-        for placement in tiles:
-            paint_tile(self.canvas, layout, placement, self.face, lit=placement is position.new_tile)
+        paint_tile(self.canvas, layout, position.new_tile, self.face, lit=True)
         for site in position.hexagons:
             paint_hexagon(self.canvas, layout, site, newest=True)
         paint_ring(self.canvas, layout, position.new_tile.cell)

@@ -14,8 +14,7 @@ from render.canvas.picture import MARGIN, RIM, WIDTH, Picture, build_picture, dr
 from render.faces import Face, build_face
 from render.table.hand import find_readable_edge
 from render.table.legend import render_value_disc
-from render.table.plain_tile import paint_tile_shadow
-from render.table.tile import render_tile
+from render.table.tile import paint_tile_with_shadow
 
 WILD_KIND: Final = "wild"
 TITLE_SIZE, HEADING_SIZE, COUNT_SIZE = 52, 41, 44
@@ -65,8 +64,7 @@ def render_set_chart(
             for number, tile in enumerate(line):
                 shape = Outline.DOWN if outline is Outline.UP and number % 2 else outline
                 x = RIM + number * step
-                paint_tile_shadow(canvas, edge, shape, x, top)
-                canvas.paste_sprite(render_tile(edge, shape, tile, face), x, top)
+                paint_tile_with_shadow(canvas, edge, shape, tile, face, x, top)
             top += row_height
     _draw_heading(canvas, captions["numbers"], top)
     _draw_counts(canvas, counts, face, top + HEADING_HEIGHT)

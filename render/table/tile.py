@@ -9,17 +9,20 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageFilter
 
 from engine.board.tiles import BOSS, Tile
 from render.canvas.cache import COMPOSITION_CACHE, PART_CACHE
-from render.canvas.canvas import Box, Canvas, Sprite, threshold
+from render.canvas.canvas import Box, Canvas, Sprite, colourise, threshold
 from render.canvas.cell_outline import Outline
 from render.canvas.palette import get_palette
 from render.canvas.pieces import CutBox, Pieces, compute_cuts, cut_picture
-from render.canvas.theme import Theme
+from render.canvas.theme import Colour, Theme, mix
 from render.faces import Face, Layer, build_label_layers, build_sum_layers, build_tile_layers
-from render.table.plain_tile import render_blank_tile, render_tile_plate, render_tile_shadow
+from render.table.plain_tile import paint_tile_shadow, render_blank_tile, render_tile_plate, render_tile_shadow
+
+GROUND_SHADOW_OFFSET, GROUND_SHADOW_BLUR, GROUND_SHADOW_DEPTH = (0.022, 0.045), 0.02, 0.5
+"""The shadow of a tile on a plain ground: offset to the right and down, blur as shares of the edge, and darkness."""
 
 
 @COMPOSITION_CACHE.memoize
@@ -31,7 +34,14 @@ def render_tile(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: b
 def paint_tile_with_shadow(
     canvas: Canvas, edge: int, outline: Outline, labels: Tile, face: Face, x: int, y: int
 ) -> None:
-    """Put a tile with its shadow on the table, its top left here. Composed of cached parts, not cached itself."""
+    """Put a tile with its shadow on the table, its top left here. Composed of cached parts, not cached itself.
+
+    In true colours the shadow falls on tiles, too.
+    """
+    if canvas.is_true_colour:
+        paint_tile_shadow(canvas, edge, outline, x, y)
+        paste_true_colour_tile(canvas, edge, outline, labels, face, x, y)
+        return
     parts = _build_parts(edge, outline, labels, face).labels
     tile_pieces, reach = cut_tile_with_shadow(edge, outline, labels if parts is None else None, face)
     canvas.paste_pieces(tile_pieces, x - reach, y - reach)
@@ -41,16 +51,61 @@ def paint_tile_with_shadow(
         paste(part.index_image.im, (x + left, y + top, x + right, y + bottom), part.mask.im)
 
 
+def paste_true_colour_tile(
+    canvas: Canvas, edge: int, outline: Outline, labels: Tile, face: Face, x: int, y: int
+) -> None:
+    tile = render_tile(edge, outline, labels, face).rgb_image
+    canvas.image.paste(tile, (x, y), render_blank_tile(edge, outline))
+
+
+@COMPOSITION_CACHE.memoize
+def render_tile_on(
+    edge: int, outline: Outline, labels: Tile, face: Face, ground: Colour, *, lit: bool = False, lift: int = 0
+) -> Sprite:
+    """A tile with smooth edges on a plain ground, with a short shadow that is `lift` pixels longer."""
+    tile, kind = render_tile(edge, outline, labels, face, lit=lit), _choose_kind(labels, lit=lit)
+    blank = _render_blank_on(face.theme, edge, outline, kind, ground, lift)
+
+    def paint() -> Image.Image:
+        picture = blank.rgb_image.copy()
+        picture.paste(tile.rgb_image, (0, 0), tile.mask)
+        return picture
+
+    numbers = blank.index_image.copy()
+    numbers.paste(tile.index_image, (0, 0), tile.mask)
+    return Sprite(face.theme, paint, blank.mask, numbers, blank.cuts)
+
+
+@PART_CACHE.memoize
+def _render_blank_on(theme: Theme, edge: int, outline: Outline, kind: str, ground: Colour, lift: int) -> Sprite:
+    plate, cover = render_tile_plate(theme, edge, outline, kind=kind)
+    right, down = (round(share * edge) + lift // 2 for share in GROUND_SHADOW_OFFSET)
+    shadow = Image.new("L", (cover.width + 2 * right, cover.height + 2 * down))
+    shadow.paste(cover, (right, down + lift // 2))
+    shadow = shadow.filter(ImageFilter.GaussianBlur(GROUND_SHADOW_BLUR * edge))
+    picture = colourise(shadow, ground, mix(ground, (0, 0, 0), GROUND_SHADOW_DEPTH))
+    picture.paste(plate, (0, 0), cover)
+    shadow.paste(255, (0, 0), cover)
+    return Sprite(theme, picture, threshold(shadow))
+
+
+def _choose_kind(labels: Tile, *, lit: bool) -> str:
+    return "ebony" if labels == BOSS else "lit" if lit else "ivory"
+
+
 @COMPOSITION_CACHE.memoize
 def cut_tile_with_shadow(edge: int, outline: Outline, labels: Tile | None, face: Face) -> tuple[Pieces, int]:
     """A tile on the table with its shadow (without labels for None), and how far that reaches past the cell's box."""
     thrown, reach = render_tile_shadow(face.theme, edge, outline)
-    sheet = thrown.index_image.copy()
+    sheet, cover = thrown.index_image.copy(), render_blank_tile(edge, outline)
     if labels is None:
-        tile = _render_bare_tile(edge, outline, face, lit=False)
+        tile = _render_true_colour(edge, outline, face, "ivory", ())
     else:
-        tile = _build_sprite(edge, outline, labels, face).index_image
-    sheet.paste(tile, (reach, reach), _build_mask(edge, outline))
+        tile = _build_sprite(edge, outline, labels, face).rgb_image
+    # The edges are mixed with the shadow, which makes them smooth.
+    mixed = thrown.rgb_image.crop((reach, reach, reach + cover.width, reach + cover.height))
+    mixed.paste(tile, (0, 0), cover)
+    sheet.paste(get_palette(face.theme).to_index_image(mixed), (reach, reach), threshold(cover, 1))
     return cut_picture(sheet, _compute_shadow_cuts(face.theme, edge, outline)), reach
 
 
@@ -72,7 +127,7 @@ def _compute_cuts(edge: int, outline: Outline) -> tuple[CutBox, ...]:
 
 def _build_sprite(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: bool = False) -> Sprite:
     def paint() -> Image.Image:
-        kind = "ebony" if labels == BOSS else "lit" if lit else "ivory"
+        kind = _choose_kind(labels, lit=lit)
         return _render_true_colour(edge, outline, face, kind, build_tile_layers(edge, outline, face, labels))
 
     numbers = _compose_labels(edge, outline, labels, face, lit=lit)
@@ -162,5 +217,5 @@ def _has_overlap(one: _LabelPixels, other: _LabelPixels) -> bool:
 
 @PART_CACHE.memoize
 def _build_mask(edge: int, outline: Outline) -> Image.Image:
-    """The paste mask of all tiles."""
-    return threshold(render_blank_tile(edge, outline), 96)
+    """The pixels that a tile covers completely."""
+    return threshold(render_blank_tile(edge, outline), 255)

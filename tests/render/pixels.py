@@ -1,24 +1,24 @@
-"""Looking at finished pictures."""
+"""Helpers that examine finished pictures."""
 
 from io import BytesIO
 
 from PIL import Image, ImageChops, ImageStat
 
 from render.canvas.palette import get_palette
-from render.canvas.picture import Picture
+from render.canvas.picture import VIGNETTE, Picture
 from render.canvas.theme import DARK, Colour, Theme, mix
 from render.table.plain_tile import TONE_STEPS
 
 
 def to_rgb(picture: Picture) -> Image.Image:
-    """The pixels people see; the file must be what its description says."""
+    """Return the visible pixels. The file must match its description."""
     image = Image.open(BytesIO(picture.png))
     assert image.size == (picture.width, picture.height)
     return image.convert("RGB")
 
 
 FACE_COLOURS = tuple(mix(DARK.ivory, DARK.ivory_low, step / (TONE_STEPS - 1)) for step in range(TONE_STEPS))
-"""The colours of a tile's face, from above."""
+"""The colours of a tile's face, from top to bottom."""
 
 
 def count_ivory(image: Image.Image, box: tuple[int, int, int, int] | None = None) -> int:
@@ -28,7 +28,7 @@ def count_ivory(image: Image.Image, box: tuple[int, int, int, int] | None = None
 def count_pixels(
     image: Image.Image, colour: Colour, box: tuple[int, int, int, int] | None = None, within: int = 3
 ) -> int:
-    """How many pixels of the box have this colour, give or take."""
+    """Return how many pixels of the box have this colour, within a tolerance."""
     part = image.crop(box) if box else image
     found = part.getcolors(part.width * part.height) or []
     return sum(
@@ -38,8 +38,13 @@ def count_pixels(
     )
 
 
+def is_plain_cloth(image: Image.Image, box: tuple[int, int, int, int]) -> bool:
+    """Return whether a box shows only cloth, at any distance from the middle."""
+    return {colour for _, colour in image.crop(box).getcolors()} <= set(get_palette(DARK).colours[: sum(VIGNETTE)])
+
+
 def compute_palette_error(indexed: Image.Image, true: Image.Image, theme: Theme = DARK) -> float:
-    """How far a picture of palette numbers is from the one in true colours."""
+    """Return how much a palette picture differs from the picture in true colours."""
     shown = get_palette(theme).to_palette_image(indexed).convert("RGB")
     return max(ImageStat.Stat(ImageChops.difference(shown, true)).rms)
 

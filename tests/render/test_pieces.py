@@ -1,5 +1,6 @@
-"""Sprites that are cut up are pasted as they were whole, pixel by pixel."""
+"""Sprites that are cut into pieces give the same pixels as whole ones."""
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -8,11 +9,12 @@ from PIL import Image, ImageDraw
 from render.canvas.cache import COMPOSITION_CACHE, PART_CACHE
 from render.canvas.canvas import Canvas, Sprite
 from render.canvas.cell_outline import Outline
+from render.canvas.palette import get_palette
 from render.canvas.pieces import MIN_RUN, compute_cuts, cut_picture
-from render.canvas.theme import DARK
+from render.canvas.theme import CONTRAST, DARK, Theme
 from render.faces import Face
 from render.table.laid import DRAWING_CACHE, open_tiles_drawing
-from render.table.plain_tile import render_tile_shadow
+from render.table.plain_tile import render_blank_tile, render_tile_shadow
 from render.table.tile import paint_tile_with_shadow, render_tile
 from tests.render.tables import build_running_round
 
@@ -81,8 +83,32 @@ def test_put_down_tile_equals_shadow_and_sprite_drawn_separately(edge: int, outl
     canvas, expected = (Canvas(400, 400) for _ in range(2))
     paint_tile_with_shadow(canvas, edge, outline, labels, face, 10 + reach, 20 + reach)
     expected.paint_shadow(thrown, 10, 20)
-    expected.paste_sprite(render_tile(edge, outline, labels, face), 10 + reach, 20 + reach)
+    tile, cover = render_tile(edge, outline, labels, face), render_blank_tile(edge, outline)
+    expected.paste_sprite(tile, 10 + reach, 20 + reach)
+    edges = Image.new("L", (400, 400))
+    edges.paste(cover.point([255 * (0 < level < 255) for level in range(256)]), (10 + reach, 20 + reach))
+    for image in (canvas.image, expected.image):
+        image.paste(0, mask=edges)
     assert canvas.image.tobytes() == expected.image.tobytes()
+
+
+def has_shade_between(row: list[int]) -> bool:
+    """Whether the first edge of a row of pixels has a pixel of a light between both sides."""
+    start = next(at for at, light in enumerate(row) if abs(light - row[0]) > 60)
+    out, inside = row[start - 2], row[start + 1]
+    lights = row[start - 1 : start + 1]
+    return any(min(abs(light - out), abs(light - inside)) > 0.06 * abs(inside - out) for light in lights)
+
+
+@pytest.mark.parametrize("outline", [Outline.UP, Outline.DOWN])
+@pytest.mark.parametrize("theme", [DARK, CONTRAST], ids=["dark", "contrast"])
+def test_every_step_of_slanted_edge_has_a_shade_between(outline: Outline, theme: Theme) -> None:
+    canvas = Canvas(300, 300, theme)
+    paint_tile_with_shadow(canvas, 150, outline, (1, 2, 3), Face(theme=theme), 60, 60)
+    image = get_palette(theme).to_palette_image(canvas.image).convert("L")
+    for way in (1, -1):
+        rows = [[image.getpixel((x, y)) for x in range(50, 220)][::way] for y in range(85, 160)]
+        assert all(one or other for one, other in pairwise(map(has_shade_between, rows)))
 
 
 def test_cache_for_one_size_does_not_grow_with_tiles() -> None:
