@@ -40,14 +40,6 @@ class RunSeason:
 
 
 @value_class
-class OpenFixture:
-    """The match of a fixture begins."""
-
-    number: int
-    match: int
-
-
-@value_class
 class ReportResult:
     """The match of a fixture is over."""
 
@@ -61,7 +53,7 @@ class EndSeason:
     """A moderator ends or cancels the season."""
 
 
-SeasonCommand = AnnounceSeason | SignUp | Withdraw | RunSeason | OpenFixture | ReportResult | EndSeason
+SeasonCommand = AnnounceSeason | SignUp | Withdraw | RunSeason | ReportResult | EndSeason
 
 
 class SeasonRefusal(StrEnum):

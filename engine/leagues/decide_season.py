@@ -6,7 +6,7 @@ all of them are struck, else the remaining ones are forfeited.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, assert_never
+from typing import Final, Literal, assert_never
 
 from engine.leagues import commands as leagues_commands
 from engine.leagues import season_events
@@ -50,9 +50,6 @@ def decide_season(season: Season | None, command: SeasonCommand, now: int) -> tu
             return _withdraw(season, player, now)
         case leagues_commands.RunSeason():
             return _run_season(season, command, now)
-        case leagues_commands.OpenFixture(number, match):
-            closed = season.state != "running" or number in season.match_ids or number in season.decisions
-            return () if closed else (season_events.FixtureOpened(number, match),)
         case leagues_commands.ReportResult(number, decision, absent):
             return _with_end(season, _decide_fixture(season, number, decision, absent), now)
         case leagues_commands.EndSeason():
@@ -190,7 +187,9 @@ def _end_season(season: Season, now: int) -> tuple[SeasonEvent, ...]:
     return _with_end(season, unplayed, now, "moderator")
 
 
-def _with_end(season: Season, found: Sequence[SeasonEvent], now: int, how: str = "played") -> tuple[SeasonEvent, ...]:
+def _with_end(
+    season: Season, found: Sequence[SeasonEvent], now: int, how: Literal["played", "time", "moderator"] = "played"
+) -> tuple[SeasonEvent, ...]:
     for event in found:
         season = apply_season_event(season, event)
     if season.state != "running":
@@ -207,7 +206,4 @@ def _with_end(season: Season, found: Sequence[SeasonEvent], now: int, how: str =
     tables = [rank_division(season, number) for number in range(len(season.divisions))]
     ranked = [[line.player for line in table if not line.has_left] for table in tables]
     order = seed_next_season(ranked, [len(one) for one in season.divisions])
-    ended = season_events.SeasonEnded(
-        "time" if how == "time" else "moderator" if how == "moderator" else "played", order
-    )
-    return (*found, ended)
+    return (*found, season_events.SeasonEnded(how, order))

@@ -31,7 +31,7 @@ from engine.leagues.tournament import count_planned_rounds
 from engine.match.actions import Resign
 from engine.table.commands import RunDue, TakeAction
 from engine.table.refusals import RefusalError
-from tests.engine.league.sketch import assert_standings_add_up
+from tests.engine.league.season_builders import assert_standings_add_up
 
 MINUTE: Final = 60_000  # ms
 DAY: Final = 24 * 60 * MINUTE

@@ -35,7 +35,7 @@ from tests.bot.leagues.simulated_seasons import (
 from tests.bot.member import Member
 from tests.bot.messages import read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
-from tests.engine.league.sketch import build_tournament, decide_for_stronger
+from tests.engine.league.season_builders import build_tournament, decide_for_stronger
 from tests.wording import en, has_sentence
 
 

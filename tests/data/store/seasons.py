@@ -6,7 +6,7 @@ from data.store.store import Store
 from engine.leagues.commands import RunSeason
 from engine.leagues.season_events import Announced, SignedUp
 from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW
-from tests.engine.league.sketch import apply_command, build_conditions, build_sign_up_season
+from tests.engine.league.season_builders import apply_command, build_conditions, build_sign_up_season
 
 DUE_AT = NOW + 1000
 

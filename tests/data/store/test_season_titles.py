@@ -4,21 +4,14 @@ from bot.leagues.service import SeasonTitleFinder
 from data.store.leagues.seasons import NewSeason, SeasonChange
 from data.store.leagues.store import SeasonStore
 from data.store.store import Store
-from engine.leagues.commands import (
-    AnnounceSeason,
-    EndSeason,
-    OpenFixture,
-    ReportResult,
-    RunSeason,
-    SeasonCommand,
-    SignUp,
-)
+from engine.leagues import apply_season_event
+from engine.leagues.commands import AnnounceSeason, EndSeason, ReportResult, RunSeason, SeasonCommand, SignUp
 from engine.leagues.season import LOSS, WIN, FixtureResult
-from engine.leagues.season_events import SeasonEvent
+from engine.leagues.season_events import FixtureOpened, SeasonEvent
 from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW
 from tests.data.store.server import BOTH_DATABASES
 from tests.data.store.statements import Sql, record_statements
-from tests.engine.league.sketch import START, apply_command, build_conditions
+from tests.engine.league.season_builders import START, apply_command, build_conditions
 
 PEOPLE = {1: ADA, 2: GRACE, 3: 7001, 4: 7002}
 
@@ -32,7 +25,9 @@ def build_log(winner: int | None, **changed: object) -> list[SeasonEvent]:
     if winner is not None:
         fixture = next(season.iterate_fixtures(winner))
         points = (WIN, LOSS) if fixture.first == winner else (LOSS, WIN)
-        commands = [OpenFixture(fixture.number, 77), ReportResult(fixture.number, FixtureResult(points)), EndSeason()]
+        log += (FixtureOpened(fixture.number, 77),)
+        season = apply_season_event(season, log[-1])
+        commands = [ReportResult(fixture.number, FixtureResult(points)), EndSeason()]
     for command in commands:
         season, events = apply_command(season, command, START)
         log += events

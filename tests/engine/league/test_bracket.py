@@ -10,7 +10,7 @@ from engine.leagues.bracket import BracketMatch, build_bracket, choose_section, 
 from engine.leagues.commands import EndSeason, RunSeason, Withdraw
 from engine.leagues.season import MIN_PLAYERS, FixtureResult
 from tests.depth import scale_count
-from tests.engine.league.sketch import (
+from tests.engine.league.season_builders import (
     apply_all,
     apply_command,
     build_tournament,

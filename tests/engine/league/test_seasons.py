@@ -5,12 +5,12 @@ from random import Random
 import pytest
 
 from engine.leagues import SeasonError, SeasonRefusal, decide_season, replay_season
-from engine.leagues.commands import EndSeason, OpenFixture, ReportResult, RunSeason, SignUp, Withdraw
+from engine.leagues.commands import EndSeason, ReportResult, RunSeason, SignUp, Withdraw
 from engine.leagues.season import LOSS, MAX_PLAYERS, TIE, WIN, FixtureResult, RunningScore
 from engine.leagues.season_events import CalledOff, EndPutOff, SeasonEnded
 from engine.leagues.standings import rank_division
 from tests.depth import scale_count
-from tests.engine.league.sketch import (
+from tests.engine.league.season_builders import (
     DAY,
     NOW,
     START,
@@ -21,6 +21,7 @@ from tests.engine.league.sketch import (
     build_sign_up_season,
     decide_fixture,
     decide_for_stronger,
+    open_fixtures,
     simulate_season,
     start_season,
 )
@@ -70,17 +71,15 @@ def test_rounds_open_in_first_half_within_limit_per_player() -> None:
     assert season.find_next_due(START) == season.compute_opening_time(1)
     assert season.compute_opening_time(4) < START + 14 * DAY
     last_opening = START + 14 * DAY
-    openings = [OpenFixture(one.number, one.number) for one in season.list_ready_fixtures(last_opening)]
-    season = apply_all(season, *openings, now=last_opening)
+    season = open_fixtures(season, [one.number for one in season.list_ready_fixtures(last_opening)])
     assert {season.count_running(player) for player in season.players} == {2}
     assert season.list_ready_fixtures(last_opening) == []
     assert season.find_next_due(last_opening) == season.ends
 
 
-def test_fixture_opens_once_and_its_match_counts_once() -> None:
+def test_match_of_fixture_counts_once() -> None:
     season = decide_fixture(start_season(4), 1, "1-0", (100, 40))
 
-    assert decide_season(season, OpenFixture(1, 7), START) == ()
     assert decide_season(season, ReportResult(1, FixtureResult((LOSS, WIN))), START) == ()
     assert decide_season(season, ReportResult(2, FixtureResult((LOSS, WIN))), START) == ()
 
@@ -148,7 +147,7 @@ def test_player_who_left_cannot_rejoin_same_season() -> None:
 
 def test_season_end_decides_by_score_but_against_stalling_player() -> None:
     season = start_season(4)
-    season = apply_all(season, *(OpenFixture(number, number) for number in (1, 2, 3)))
+    season = open_fixtures(season, (1, 2, 3))
     scores = {
         1: RunningScore((80, 60)),
         2: RunningScore((80, 60), turn=0, waited=DAY),

@@ -7,14 +7,14 @@ from random import Random
 import pytest
 
 from engine.leagues import Season, decide_season, replay_season
-from engine.leagues.commands import EndSeason, OpenFixture, ReportResult, RunSeason, SignUp, Withdraw
+from engine.leagues.commands import EndSeason, ReportResult, RunSeason, SignUp, Withdraw
 from engine.leagues.knockout import count_bracket_rounds, find_champion, list_seeds, list_slots
 from engine.leagues.season import LOSS, TIE, WIN, FixtureResult, RunningScore, SeasonKind
 from engine.leagues.season_events import EndPutOff, FixtureDecided, LeftSeason, RoundBegan, SeasonEnded
 from engine.leagues.standings import list_round_marks, list_winners, rank_division
 from engine.leagues.tournament import ROUND_BREAK, count_planned_rounds
 from tests.depth import scale_count
-from tests.engine.league.sketch import (
+from tests.engine.league.season_builders import (
     MINUTE,
     START,
     apply_all,
@@ -25,6 +25,7 @@ from tests.engine.league.sketch import (
     decide_fixture,
     decide_for_stronger,
     finish_for_stronger,
+    open_fixtures,
     open_round,
     simulate_season,
     start_season,
@@ -216,7 +217,7 @@ def test_round_marks_show_every_state_of_swiss_round() -> None:
     season = build_tournament(5)  # 1-3 and 4-2 meet, 5 has a bye
     assert [list_round_marks(season, player) for player in (1, 5)] == [("none",), ("bye",)]
 
-    season = apply_all(season, OpenFixture(1, 7))
+    season = open_fixtures(season, [1])
     assert [list_round_marks(season, player) for player in (1, 2, 3)] == [("open",), ("none",), ("open",)]
 
     season = decide_fixture(decide_fixture(season, 1, "1-0"), 2, "=")

@@ -8,7 +8,6 @@ from typing import Any
 from engine.leagues import Season, apply_season_event, decide_season
 from engine.leagues.commands import (
     AnnounceSeason,
-    OpenFixture,
     ReportResult,
     RunSeason,
     SeasonCommand,
@@ -16,7 +15,7 @@ from engine.leagues.commands import (
     Withdraw,
 )
 from engine.leagues.season import LOSS, TIE, WIN, Conditions, FixtureResult, RunningScore, SeasonKind
-from engine.leagues.season_events import SeasonEvent
+from engine.leagues.season_events import FixtureOpened, SeasonEvent
 from engine.leagues.standings import StandingsLine, list_round_marks, rank_division
 
 DAY = 24 * 3_600_000
@@ -68,11 +67,19 @@ def start_season(players: int, ratings: dict[int, float] | None = None, **change
     return apply_all(build_sign_up_season(players, **changes), RunSeason(ratings or {}))
 
 
+def open_fixtures(season: Season, numbers: Iterable[int]) -> Season:
+    """The matches of these fixtures begin, except of those that are open already."""
+    for number in numbers:
+        if number not in season.match_ids:
+            season = apply_season_event(season, FixtureOpened(number, 1000 + number))
+    return season
+
+
 def decide_fixture(season: Season, number: int, result: str, totals: tuple[int, int] | None = None) -> Season:
     """Open a fixture if necessary, and end it with "1-0", "0-1" or "=" from the view of its first player."""
     points = {"1-0": (WIN, LOSS), "0-1": (LOSS, WIN), "=": (TIE, TIE)}[result]
     report = ReportResult(number, FixtureResult(points, "played", totals))
-    return apply_all(season, OpenFixture(number, 1000 + number), report)
+    return apply_all(open_fixtures(season, [number]), report)
 
 
 def decide_for_stronger(season: Season, numbers: Iterable[int]) -> Season:
@@ -83,7 +90,7 @@ def decide_for_stronger(season: Season, numbers: Iterable[int]) -> Season:
 
 
 def open_round(season: Season) -> Season:
-    return apply_all(season, *(OpenFixture(one.number, 1000 + one.number) for one in season.undecided_fixtures))
+    return open_fixtures(season, [one.number for one in season.undecided_fixtures])
 
 
 def finish_round_for_stronger(season: Season) -> Season:
@@ -114,7 +121,8 @@ def simulate_season(
     now, in_rounds = START, terms.kind != "league"
     while season.state == "running":
         for fixture in season.list_ready_fixtures(now):
-            run_command(OpenFixture(fixture.number, fixture.number), now)
+            events.append(FixtureOpened(fixture.number, fixture.number))
+            season = apply_season_event(season, events[-1])
         assert max((season.count_running(player) for player in season.players), default=0) <= (1 if in_rounds else 2)
         if chance.random() < leaving and season.players:
             run_command(Withdraw(chance.choice(season.players)), now)
