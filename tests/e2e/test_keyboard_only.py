@@ -27,8 +27,8 @@ async def test_guided_game_can_be_finished_by_keyboard(browser: Browser, playgro
 
 
 READ_CHOICE = """hand => {
-  const best = hand.querySelector('button[data-custom-id^="by:play:"]:not([aria-busy]):not(:disabled)');
-  return best ? `${best.dataset.customId}\\n${best.innerText}` : "";
+  const best = hand.querySelector('button[data-custom-id^="by:play:"]');
+  return best?.matches(":not([aria-busy]):not(:disabled)") ? `${best.dataset.customId}\\n${best.innerText}` : "";
 }"""
 
 
