@@ -8,11 +8,17 @@ import msgspec
 
 from bot.tables.lobbies import TableRequest
 from data.rulebook import DEFAULT_PRESET, list_presets
+from data.store.connection.bodies import BODY_ERRORS, read_body, register_body
+from data.store.connection.schema import to_mapping
 from data.store.connection.store_errors import TooManyMatches
+from data.store.connection.tables import guilds
 from data.store.log.match_values import Limits
 from data.store.store import Store
+from data.words import list_languages
+from engine.players.levels import LEVELS
 from engine.table.refusals import Refusal, RefusalError
-from engine.table.terms import CLASSIC, DEFAULT_CLOCK, DEFAULT_LEVEL, THEMES
+from engine.table.terms import CLASSIC, DEFAULT_CLOCK, DEFAULT_LEVEL, THEMES, parse_pace
+from render.canvas.theme import SCHEMES
 
 MAX_USER_TABLES: Final = 20
 MAX_GUILD_TABLES: Final = 100  # default limits of running tables
@@ -32,9 +38,19 @@ class GuildSettings:
 
     @classmethod
     def from_stored(cls, settings: Mapping[str, Any]) -> Self:
+        """Return stored settings, or the defaults if they are garbled; both doctors name them."""
+        return read_body(cls.parse, settings, cls())
+
+    @classmethod
+    def parse(cls, settings: Mapping[str, Any]) -> Self:
+        """Raises one of BODY_ERRORS."""
         fields = dict(settings)
         clock = fields.pop("usual_clock", DEFAULT_CLOCK)
-        return msgspec.convert({**fields, "clock": clock}, cls)
+        found = msgspec.convert({**fields, "clock": clock}, cls)
+        parse_pace(found.clock)
+        if found.level not in LEVELS or not found.themes or not set(found.themes) <= set(THEMES):
+            raise ValueError("settings that this version does not know")
+        return found
 
     def to_stored(self) -> Mapping[str, Any]:
         fields = asdict(self)
@@ -53,6 +69,9 @@ class GuildSettings:
         return replace(invitation, preset=invitation.preset or preset, clock=clock, theme=theme, computers=computers)
 
 
+register_body(guilds.c.settings, lambda row: GuildSettings.parse(to_mapping(row.settings)))
+
+
 class Guilds:
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store = store
@@ -62,6 +81,14 @@ class Guilds:
         return GuildSettings.from_stored((await self._store.guilds.load_guild(guild_id)).settings)
 
     async def change(self, guild_id: int, settings: GuildSettings) -> None:
+        """Store settings. Raises RefusalError(BAD_SETTING) for a value outside the lists of the command."""
+        try:
+            GuildSettings.parse(settings.to_stored())
+            is_known = settings.scheme in SCHEMES and settings.language in ("", *list_languages())
+        except BODY_ERRORS:
+            is_known = False
+        if not is_known:
+            raise RefusalError(Refusal.BAD_SETTING)
         await self._store.guilds.set_guild(guild_id, settings.to_stored(), now=self._now())
 
     async def apply_defaults(self, invitation: TableRequest) -> TableRequest:

@@ -231,8 +231,8 @@ class DuplicateDeals(DealAccess):
     async def open_due_deals(self) -> list[int]:
         """Open the deals that are due. Return the tables that have to be shown again."""
         refreshed_tables: list[int] = []
-        for deal in await self._deal_store.list_due_deals(self._now()):
-            refreshed_tables += await self._deal_store.open_deal(deal.deal_id, now=self._now())
+        for deal_id in await self._deal_store.list_due_deals(self._now()):
+            refreshed_tables += await self._deal_store.open_deal(deal_id, now=self._now())
         return refreshed_tables
 
     async def create_due_weekly(self) -> list[SealedDeal]:

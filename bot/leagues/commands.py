@@ -152,7 +152,13 @@ async def league_table_command(interaction: Interaction) -> None:
 @leagues.command(name="end", description=localize("command.league_end"))
 async def league_end_command(interaction: Interaction) -> None:
     async def end(ctx: Context) -> None:
-        await _change_season(ctx, ctx.services[LeagueService].end, "league.ended", "tournament.ended")
+        try:
+            await _change_season(ctx, ctx.services[LeagueService].end, "league.ended", "tournament.ended")
+        except RefusalError as refused:
+            if refused.why is not Refusal.SEASON_DAMAGED:
+                raise
+            await ctx.services[LeagueService].close_damaged(int(str(refused.facts["season"])), ctx.guild_id)
+            await ctx.say(ctx.words("league.closed"))
 
     await serve(interaction, "leagueend", end)
 

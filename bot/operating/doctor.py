@@ -16,6 +16,7 @@ from bot.sending.guild_presence import SILENT_AFTER
 from data.private import is_open_to_others
 from data.puzzle_book import PuzzleFileError, load_puzzles
 from data.rulebook import list_games
+from data.store.connection.bodies import DamagedRow
 from data.store.connection.engines import parse_url, without_password
 from data.store.connection.faults import REMEDIES, DatabaseFault, DatabaseUnavailable
 from data.store.connection.hooks import StalledItem
@@ -33,6 +34,7 @@ from render.canvas.lettering import Style, load_manrope
 from render.canvas.png import DEFLATE, ZLIB
 
 MIN_FREE_BYTES: Final = 200_000_000  # bytes that should be free at the database
+MAX_LISTED: Final = 20  # garbled rows that are named
 MAX_NAMED: Final = 5  # matches that are named; the others are counted
 # By Discord's code: problems of a league that its moderators can fix.
 MODERATOR_FIXES: Final = {
@@ -138,6 +140,7 @@ def _check_database(found: DatabaseCheck, now: int) -> Iterator[Finding]:
         yield Finding(f"tables in channels that the bot can't use: {len(found.backlog.closed)}", True)
         yield _check_seasons(found.backlog.stalled)
         yield _check_quarantine(found)
+        yield _check_rows(found)
         codes = ", ".join(map(str, sorted(found.backlog.refused)))
         fix = f"They won't be sent again. The log has each as `a post is given up`, with Discord's error code: {codes}."
         refused = sum(found.backlog.refused.values())
@@ -172,6 +175,16 @@ def _check_quarantine(found: DatabaseCheck) -> Finding:
         "disk; a backup may have the match; `/tiles-admin end` closes it."
     )
     return Finding(f"matches in quarantine, with unreadable logs: {len(found.quarantined)}", not found.quarantined, fix)
+
+
+def _check_rows(found: DatabaseCheck) -> Finding:
+    fix = f"{format_damaged_rows(found.damaged_rows)}. {format_sentence(REMEDIES[DatabaseFault.ROWS])}"
+    return Finding(f"rows that can't be read: {len(found.damaged_rows)}", not found.damaged_rows, fix)
+
+
+def format_damaged_rows(rows: Sequence[DamagedRow]) -> str:
+    more = f"; and {len(rows) - MAX_LISTED} more" if len(rows) > MAX_LISTED else ""
+    return "; ".join(row.format() for row in rows[:MAX_LISTED]) + more
 
 
 def format_sentence(words: str) -> str:

@@ -148,11 +148,13 @@ class Publisher:
             lease.drop(row)
             return None
         except Exception as error:
-            if isinstance(error, discord.HTTPException) and is_content_rejected(error, row.attempts + 1):
+            is_rejected = isinstance(error, discord.HTTPException) and is_content_rejected(error, row.attempts + 1)
+            is_garbled = isinstance(error, LookupError) and not row.body
+            if is_rejected or is_garbled:
                 # Later posts must not wait forever.
                 code, server = format_error_code(error), table.head.guild_id
                 log.warning("a post is given up", kind=row.kind, code=code, server=server)
-                fate = outbox_values.PostRejected(row, table.head, error.code)
+                fate = outbox_values.PostRejected(row, table.head, getattr(error, "code", 0))
             else:
                 # Every failure waits longer; the announcer decides when to retry a board.
                 wait = 0 if row.kind == BOARD else compute_post_delay(error, row.attempts)

@@ -22,6 +22,7 @@ from bot.tables.move_labels import format_list
 from bot.tables.opening_commands import add_command, suggest_clocks
 from bot.tables.service import Table
 from data.rulebook import list_games, list_presets
+from data.store.connection.bodies import DamagedRow
 from data.store.connection.faults import OPENING_FAULTS, DatabaseFault, DatabaseUnavailable
 from data.words import Words
 from engine.players.levels import LEVELS
@@ -61,6 +62,7 @@ async def _check_store(ctx: Context) -> list[Finding]:
         read = (await store.operations.load_pulses()).get("doctor")
         backlog = await store.operations.load_backlog(now=now, guild_id=ctx.guild_id)
         quarantined = await store.quarantine.list_quarantined(guild_id=ctx.guild_id)
+        damaged = await store.operations.list_damaged_rows(ctx.guild_id)
     except DatabaseUnavailable as trouble:
         return [Finding(words("doctor.database"), False, _explain_fault(words, trouble.fault))]
     is_current, fault = read is not None and read >= now and store.fault is None, store.fault
@@ -74,6 +76,7 @@ async def _check_store(ctx: Context) -> list[Finding]:
         _check_channels(words, backlog.closed),
         _check_seasons(words, [(one.name, one.channel_id) for one in backlog.stalled]),
         _check_quarantine(words, [item.match_id for item in quarantined]),
+        _check_rows(words, damaged),
         Finding(refused, not backlog.refused, refused_fix),
     ]
 
@@ -102,6 +105,15 @@ def _check_quarantine(words: Words, numbers: Sequence[int]) -> Finding:
     if len(numbers) > MAX_LISTED:
         match_list = words("and.more", list=match_list, n=len(numbers) - MAX_LISTED)
     return Finding(words("doctor.aside", n=len(numbers)), not numbers, words("doctor.aside_fix", tables=match_list))
+
+
+def _check_rows(words: Words, damaged: Sequence[DamagedRow]) -> Finding:
+    # Rows of no server belong to users, who stay unnamed.
+    texts = [one.format(hidden=("user_id",)) for one in damaged]
+    rows = format_list(words, [f"`{text}`" for text in texts[:MAX_LISTED]])
+    if len(texts) > MAX_LISTED:
+        rows = words("and.more", list=rows, n=len(texts) - MAX_LISTED)
+    return Finding(words("doctor.damaged", n=len(texts)), not texts, words("doctor.damaged_fix", rows=rows))
 
 
 def _check_clock(ctx: Context) -> Finding:

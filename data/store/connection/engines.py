@@ -99,6 +99,8 @@ def make_thread_engine(url: URL, busy: int = BUSY_TIMEOUT) -> Engine:
 
 def _set_up_sqlite(connection: Any, _record: object, *, busy: int = BUSY_TIMEOUT) -> None:
     connection.isolation_level = None
+    # Otherwise one garbled text fails the query that finds it. aiosqlite wraps the driver's connection.
+    getattr(connection, "driver_connection", connection).text_factory = partial(str, encoding="utf-8", errors="replace")
     cursor = connection.cursor()
     try:
         cursor.execute(f"PRAGMA busy_timeout = {busy}")

@@ -4,12 +4,14 @@ import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import Row, bindparam, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.connection.bodies import GARBLED, check_text, read_body, register_body
 from data.store.connection.engines import insert_if_missing, upsert
+from data.store.connection.faults import DatabaseFault, DatabaseFileError
 from data.store.connection.migrate import OWNER_FACT
 from data.store.connection.privacy_key import KEY_BYTES, PrivacyKey, compute_fingerprint
 from data.store.connection.tables import facts, forgotten
@@ -33,7 +35,17 @@ class Owner:
 
 
 async def load_fact(connection: AsyncConnection, name: str) -> str | None:
-    return await connection.scalar(_FACT, {"name": name})
+    found = await connection.scalar(_FACT, {"name": name})
+    return None if found is None else read_body(check_text, found, GARBLED)
+
+
+def _check_fact(row: Row[Any]) -> None:
+    if row.name == APPLICATION:
+        int(row.value)
+    check_text(row.value)
+
+
+register_body(facts.c.value, _check_fact)
 
 
 load_new_location = partial(load_fact, name=MOVED)
@@ -50,6 +62,8 @@ async def load_owner(connection: AsyncConnection) -> Owner | None:
     application = await load_fact(connection, APPLICATION)
     if application is None:
         return None
+    if not application.isdecimal():
+        raise DatabaseFileError(DatabaseFault.OWNERLESS)
     return Owner(int(application), playground=await load_fact(connection, PLAYGROUND) is not None)
 
 
@@ -94,7 +108,10 @@ async def load_fingerprint_key(connection: AsyncConnection, privacy_key: Privacy
         return external_key
     fresh = secrets.token_bytes(KEY_BYTES).hex()
     await insert_if_missing(connection, facts, {"name": FINGERPRINT_KEY, "value": fresh})
-    return bytes.fromhex(await load_fact(connection, FINGERPRINT_KEY) or "")
+    try:
+        return bytes.fromhex(await load_fact(connection, FINGERPRINT_KEY) or "")
+    except ValueError:
+        raise DatabaseFileError(DatabaseFault.OWNERLESS) from None
 
 
 async def list_erased_users(

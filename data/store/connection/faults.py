@@ -33,6 +33,7 @@ class DatabaseFault(StrEnum):
     NEWER = "newer"
     UNVERSIONED = "unversioned"
     SCHEMA = "schema"
+    OWNERLESS = "ownerless"
     ROWS = "rows"
     LOST = "lost"
     CROWDED = "crowded"
@@ -95,6 +96,10 @@ REMEDIES: Final[Mapping[DatabaseFault, str]] = {
         "tables or indexes of the database are missing or not ours: stop the bot, restore a backup, and change them "
         "with no other program"
     ),
+    DatabaseFault.OWNERLESS: (
+        "the database does not name its bot or its key, because its table facts is garbled: stop the bot and restore a "
+        "backup"
+    ),
     DatabaseFault.ROWS: (
         "some rows can't be read, so the bot ignores them: everything else works; an earlier backup may have them"
     ),
@@ -119,6 +124,7 @@ OPENING_FAULTS: Final = (
     DatabaseFault.NEWER,
     DatabaseFault.UNVERSIONED,
     DatabaseFault.SCHEMA,
+    DatabaseFault.OWNERLESS,
     DatabaseFault.ROWS,
 )
 """Faults that keep the bot from starting, or from which it recovers: no user of a running bot needs their remedy."""

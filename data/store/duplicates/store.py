@@ -4,14 +4,16 @@ News of a weekly deal is stored with the deal. A process takes a row for a limit
 first searches for the message.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+import msgspec
 from sqlalchemy import Row, Select, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection import facts
+from data.store.connection.bodies import read_body, register_body
 from data.store.connection.engines import upsert
 from data.store.connection.hooks import register_guild_column, register_guild_purger
 from data.store.connection.repository import (
@@ -21,7 +23,7 @@ from data.store.connection.repository import (
     read_transaction,
     write_transaction,
 )
-from data.store.connection.schema import to_mapping, to_text, to_value
+from data.store.connection.schema import to_text, to_value
 from data.store.connection.shards import UNSHARDED, Shards
 from data.store.connection.tables import aside, guilds, matches
 from data.store.duplicates.deals import (
@@ -43,6 +45,7 @@ from data.store.outbox import outbox
 from engine.table.table_events import MATCH_DEAL_PREFIX, DealOpened
 from engine.table.table_posts import Post
 
+T = TypeVar("T")
 _QUARANTINED: Final = (
     select(aside.c.match_id)
     .join(deal_matches, deal_matches.c.match_id == aside.c.match_id)
@@ -90,7 +93,7 @@ async def find_weekly_deal(connection: AsyncConnection, guild_id: int, now: int)
 
 async def _find_deal(connection: AsyncConnection, query: Select[Any]) -> SealedDeal | None:
     row = (await connection.execute(query)).first()
-    return None if row is None else _to_deal(row)
+    return None if row is None else read_body(_to_deal, row, None)
 
 
 def _build_tables_query(deal_id: int) -> Select[Any]:
@@ -98,12 +101,36 @@ def _build_tables_query(deal_id: int) -> Select[Any]:
     return joined.where(deal_matches.c.deal_id == deal_id).order_by(matches.c.match_id)
 
 
+def parse_terms(text: str) -> Mapping[str, Any]:
+    """Parse the stored terms of a deal. Raises one of BODY_ERRORS."""
+    return msgspec.structs.asdict(_TERMS.decode(text))
+
+
+class _StoredTerms(msgspec.Struct):
+    game: str = ""
+    seats: int | None = None
+    target: int | None = None
+    preset: str | None = None
+    options: tuple[str, ...] = ()
+
+
+_TERMS: Final = msgspec.json.Decoder(_StoredTerms)
+for _table in (deals, weekly_deals):
+    register_body(_table.c.terms, lambda row: parse_terms(row.terms))
+
+
 def _to_weekly_deal(row: Row[Any]) -> WeeklyDeal:
-    return to_value(WeeklyDeal, row, terms=to_mapping(row.terms))
+    """Raises one of BODY_ERRORS."""
+    return to_value(WeeklyDeal, row, terms=parse_terms(row.terms))
 
 
 def _to_deal(row: Row[Any]) -> SealedDeal:
-    return to_value(SealedDeal, row, terms=to_mapping(row.terms), secret=bytes(row.secret))
+    """Raises one of BODY_ERRORS."""
+    return to_value(SealedDeal, row, terms=parse_terms(row.terms), secret=bytes(row.secret))
+
+
+def _list_readable(read: Callable[[Row[Any]], T], rows: Iterable[Row[Any]]) -> list[T]:
+    return [one for row in rows if (one := read_body(read, row, None)) is not None]
 
 
 async def _schedule_result_news(connection: AsyncConnection, deal_id: int, now: int) -> bool:
@@ -134,7 +161,7 @@ class DealStore(Repository):
         """Return the deals of a guild: sealed ones by their opening time, then the last opened."""
         mine = select(deals).where(deals.c.guild_id == guild_id)
         order = deals.c.opened_at.is_not(None), deals.c.opened_at.desc(), deals.c.closes_at, deals.c.deal_id
-        return [_to_deal(row) for row in await connection.execute(mine.order_by(*order).limit(limit))]
+        return _list_readable(_to_deal, await connection.execute(mine.order_by(*order).limit(limit)))
 
     @read_transaction
     async def count_sealed_deals(self, connection: AsyncConnection, guild_id: int) -> int:
@@ -177,9 +204,14 @@ class DealStore(Repository):
         return ("forgotten", erased[0]) if erased else None
 
     @read_transaction
-    async def list_due_deals(self, connection: AsyncConnection, now: int, *, limit: int = 50) -> list[SealedDeal]:
-        over = select(deals).where(deals.c.opened_at.is_(None), deals.c.closes_at <= now).order_by(deals.c.closes_at)
-        return [_to_deal(row) for row in await connection.execute(over.limit(limit))]
+    async def list_due_deals(self, connection: AsyncConnection, now: int, *, limit: int = 50) -> list[int]:
+        """Return the ids of deals to open, also of garbled ones."""
+        over = (
+            select(deals.c.deal_id)
+            .where(deals.c.opened_at.is_(None), deals.c.closes_at <= now)
+            .order_by(deals.c.closes_at)
+        )
+        return list(await connection.scalars(over.limit(limit)))
 
     @write_transaction
     async def open_deal(self, connection: AsyncConnection, deal_id: int, *, now: int) -> list[int]:
@@ -219,7 +251,7 @@ class DealStore(Repository):
         found = weekly if current is None else replace(weekly, next_at=current.closes_at)
         row = {"channel_id": found.channel_id, "terms": to_text(dict(found.terms)), "next_at": found.next_at}
         await upsert(connection, weekly_deals, {"guild_id": found.guild_id}, {}, row)
-        return WeeklyDealUpdate(found, None if before is None else _to_weekly_deal(before), current)
+        return WeeklyDealUpdate(found, None if before is None else read_body(_to_weekly_deal, before, None), current)
 
     @write_transaction
     async def delete_weekly_deal(self, connection: AsyncConnection, guild_id: int) -> bool:
@@ -232,7 +264,7 @@ class DealStore(Repository):
         left = select(guilds.c.guild_id).where(guilds.c.left_at.is_not(None))
         due = (weekly_deals.c.next_at <= now, weekly_deals.c.guild_id.not_in(left))
         over = select(weekly_deals).where(*due).order_by(weekly_deals.c.next_at)
-        return [_to_weekly_deal(row) for row in await connection.execute(over.limit(limit))]
+        return _list_readable(_to_weekly_deal, await connection.execute(over.limit(limit)))
 
     @write_transaction
     async def create_weekly_deal(

@@ -6,6 +6,7 @@ from typing import Any, Final
 from sqlalchemy import bindparam, delete, func, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.connection.bodies import read_mapping, register_body
 from data.store.connection.engines import insert_into, upsert
 from data.store.connection.facts import request_scrub
 from data.store.connection.hooks import load_hooks
@@ -24,9 +25,12 @@ _CHUNK: Final = 100
 _GUILD: Final = select(guilds).where(guilds.c.guild_id == bindparam("guild"))
 
 
+register_body(guilds.c.settings, lambda row: to_mapping(row.settings))
+
+
 async def load_guild(connection: AsyncConnection, guild_id: int) -> Guild:
     row = (await connection.execute(_GUILD, {"guild": guild_id})).first()
-    return Guild(guild_id=guild_id) if row is None else to_value(Guild, row, settings=to_mapping(row.settings))
+    return Guild(guild_id=guild_id) if row is None else to_value(Guild, row, settings=read_mapping(row.settings))
 
 
 async def count_running(connection: AsyncConnection, guild_id: int) -> int:

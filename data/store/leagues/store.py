@@ -13,6 +13,7 @@ from sqlalchemy import Column, ColumnElement, Row, bindparam, delete, func, inse
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection import hooks
+from data.store.connection.bodies import read_body, register_body
 from data.store.connection.repository import Repository, build_write_method, read_transaction, write_transaction
 from data.store.connection.schema import to_mapping, to_row, to_text, to_value
 from data.store.connection.shards import UNSHARDED, Shards
@@ -111,9 +112,13 @@ async def list_stalled_seasons(
     these = seasons.c.state.in_(UNDER_WAY), seasons.c.trouble.is_not(None), in_scope(seasons.c.guild_id)
     query = select(*columns).join(season_events, first).where(*these).order_by(seasons.c.season_id)
     return [
-        to_value(hooks.StalledItem, row, number=row.season_id, name=to_mapping(row.body)["conditions"]["name"])
+        to_value(hooks.StalledItem, row, number=row.season_id, name=_read_name(row))
         for row in await connection.execute(query)
     ]
+
+
+def _read_name(row: Any) -> str:
+    return read_body(lambda body: str(to_mapping(body)["conditions"]["name"]), row.body, f"#{row.season_id}")
 
 
 @hooks.register_guild_purger
@@ -128,8 +133,11 @@ def _decode_event(season_id: int, row: Row[Any]) -> SeasonEvent:
         raise DamagedLog(season_id, row.seq, f"its kind {row.kind!r} is unknown in a season", is_newer=True)
     try:
         return decoder.decode(row.body)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, TypeError, ValueError) as error:
         raise DamagedLog(season_id, row.seq, str(error)) from error
+
+
+register_body(season_events.c.body, lambda row: _decode_event(row.season_id, row))
 
 
 async def _append_events(
@@ -303,6 +311,13 @@ class SeasonStore(Repository):
         row = {"due_at": at, "trouble": trouble, "attempts": 0 if trouble is None else seasons.c.attempts + 1}
         mine = seasons.c.season_id == season_id, seasons.c.due_at == taken
         await connection.execute(update(seasons).where(*mine).values(**row))
+
+    @write_transaction
+    async def close_damaged_season(self, connection: AsyncConnection, season_id: int, guild_id: int) -> bool:
+        """Cancel a season under way whose log is garbled; False if there is none."""
+        mine = seasons.c.season_id == season_id, seasons.c.guild_id == guild_id, seasons.c.state.in_(UNDER_WAY)
+        closed = update(seasons).where(*mine).values(state="off", due_at=None, trouble=None, shown_seq=seasons.c.seq)
+        return (await connection.execute(closed)).rowcount == 1
 
     @write_transaction
     async def move_season(self, connection: AsyncConnection, season_id: int, channel_id: int, *, now: int) -> None:

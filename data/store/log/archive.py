@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from sqlalchemy import Integer, Row, bindparam, delete, exists, not_, or_, select, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import Integer, Row, bindparam, delete, exists, false, not_, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.connection.bodies import GARBLED, register_body
 from data.store.connection.engines import insert_if_missing, upsert
 from data.store.connection.store_errors import DamagedLog
 from data.store.connection.tables import OVER, RULINGS, archives, aside, events, matches, spans
@@ -52,6 +52,7 @@ class LogRow(NamedTuple):
     at: int
 
 
+register_body(archives.c.body, lambda row: decompress_rows(bytes(row.body), row.match_id), in_guild=false())
 _ROWS: Final = msgspec.json.Decoder(list[LogRow])
 
 
@@ -69,12 +70,9 @@ async def compress_logs(connection: AsyncConnection, before: int, *, limit: int 
 
 
 async def _compress_log(connection: AsyncConnection, match_id: int) -> bool:
-    try:
-        lines = [LogRow(*row) for row in await connection.execute(_LINES, {"match": match_id})]
-    except OperationalError as error:
-        if "decode to UTF-8" not in str(error):
-            raise
-        lines = []  # invalid text stays unchanged
+    lines = [LogRow(*row) for row in await connection.execute(_LINES, {"match": match_id})]
+    if any(not isinstance(line.body, str) or GARBLED in line.body for line in lines):
+        lines = []  # garbled text stays unchanged
     body = compress_rows(lines)
     is_added = await insert_if_missing(connection, archives, {"match_id": match_id, "body": body})
     if is_added and body != UNCOMPRESSED:

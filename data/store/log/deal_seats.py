@@ -45,7 +45,7 @@ async def check_start(connection: AsyncConnection, head: Head, now: int) -> None
 
 
 async def record_finish(connection: AsyncConnection, head: Head, now: int) -> None:
-    """Count a finished match of a duplicate deal. The last of its tables ends the time of the deal."""
+    """Count a finished match of a duplicate deal. When all its tables are finished, the deal is due to be opened."""
     query = select(deal_matches.c.deal_id).where(deal_matches.c.match_id == head.match_id)
     deal_id = (await connection.execute(query)).scalar()
     most = (await connection.execute(select(deals.c.tables).where(deals.c.deal_id == deal_id))).scalar()

@@ -7,6 +7,7 @@ import msgspec
 from sqlalchemy import bindparam, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.connection.bodies import read_body, register_body
 from data.store.connection.engines import upsert
 from data.store.connection.schema import to_text
 from data.store.connection.tables import premoves
@@ -15,13 +16,15 @@ from engine.table.table_state import Premove
 
 _PREMOVES: Final = select(premoves.c.user_id, premoves.c.body).where(premoves.c.match_id == bindparam("match"))
 _DECODER: Final = msgspec.json.Decoder(Premove)
+register_body(premoves.c.body, lambda row: _DECODER.decode(row.body))
 
 
 async def load_premoves(connection: AsyncConnection, head: Head) -> dict[int, Premove]:
     if not head.private:
         return {}
     rows = await connection.execute(_PREMOVES, {"match": head.match_id})
-    return {row.user_id: _DECODER.decode(row.body) for row in rows}
+    found = {row.user_id: read_body(_DECODER.decode, row.body, None) for row in rows}
+    return {user_id: premove for user_id, premove in found.items() if premove is not None}
 
 
 async def save_premoves(connection: AsyncConnection, match_id: int, changed: Mapping[int, Premove | None]) -> None:

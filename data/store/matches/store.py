@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 
-import msgspec
 from sqlalchemy import Row, Select, bindparam, case, or_, select, text, tuple_, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.connection.bodies import BODY_ERRORS, register_body
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
 from data.store.connection.schema import bypass_index, to_mapping, to_value
 from data.store.connection.shards import UNSHARDED, Shard, Shards
@@ -16,6 +16,7 @@ from data.store.connection.store_errors import ChannelBusy, DamagedLog, Repeated
 from data.store.connection.tables import RULINGS, events, matches, seats
 from data.store.connection.transactions import Work
 from data.store.log import heads, stored_premoves
+from data.store.log.codec import to_event
 from data.store.log.heads import to_head
 from data.store.log.match_values import Change, Head, LoadedMatch, MatchContext, Moderation, NewMatch
 from data.store.matches import journal
@@ -52,6 +53,13 @@ async def _load_context(
     people = await load_people(connection, head.match_id, others)
     premoves = await stored_premoves.load_premoves(connection, head)
     return MatchContext(head=head, people=people, premoves=premoves, is_repeated=repeated)
+
+
+register_body(
+    events.c.body,
+    lambda row: to_event(row.kind, row.body, match_id=row.match_id, seq=row.seq),
+    in_guild=matches.c.state.in_(RUNNING),  # the others are checked when they are read
+)
 
 
 class MatchStore(Repository):
@@ -235,7 +243,7 @@ class MatchStore(Repository):
         moves = select(events.c.body).where(events.c.match_id == match_id, events.c.kind == "moved")
         found = []
         for body in await connection.scalars(moves.order_by(events.c.seq)):
-            with suppress(msgspec.MsgspecError):
+            with suppress(*BODY_ERRORS):
                 found.append(int(to_mapping(body)["channel"]))
         return found
 

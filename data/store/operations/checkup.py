@@ -10,6 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection import facts
+from data.store.connection.bodies import DamagedRow, list_damaged_rows
 from data.store.connection.engines import DRIVER_OPTION_ERRORS, make_engine, parse_url, without_password
 from data.store.connection.facts import Owner
 from data.store.connection.faults import DatabaseFault, DatabaseFileError, diagnose
@@ -46,6 +47,7 @@ class DatabaseCheck:
     is_closed: bool = False
     """Whether the user who checks may not open it: its content is unknown."""
     quarantined: tuple[QuarantinedMatch, ...] = ()
+    damaged_rows: tuple[DamagedRow, ...] = ()
 
     @property
     def is_current(self) -> bool:
@@ -100,9 +102,10 @@ def _format_problem(error: Exception) -> str:
 
 async def _check_contents(connection: AsyncConnection, result: DatabaseCheck, now: int) -> DatabaseCheck:
     pulses = await load_pulses(connection)
+    damaged = tuple(await list_damaged_rows(connection))
     owner = await facts.load_owner(connection)
     backlog = await store_health.load_backlog(connection, now=now)
     quarantined = tuple(await quarantine.list_quarantined(connection))
     await record_pulse(connection, "doctor", now)
     await connection.rollback()
-    return replace(result, backlog=backlog, pulses=pulses, owner=owner, quarantined=quarantined)
+    return replace(result, backlog=backlog, pulses=pulses, owner=owner, quarantined=quarantined, damaged_rows=damaged)

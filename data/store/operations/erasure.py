@@ -27,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection import facts
-from data.store.connection.bodies import BODY_ERRORS, read_body
+from data.store.connection.bodies import BODY_ERRORS, read_mapping
 from data.store.connection.engines import upsert
 from data.store.connection.hooks import load_hooks
 from data.store.connection.privacy_key import PrivacyKey, compute_fingerprint
@@ -94,7 +94,7 @@ async def export_user(connection: AsyncConnection, user_id: int) -> dict[str, An
     )
     settings = await _load_rows(connection, select(people).where(people.c.user_id == user_id))
     for row in settings:
-        row["preferences"] = read_body(to_mapping, row["preferences"], {})
+        row["preferences"] = read_mapping(row["preferences"])
     actions = await list_moderator_actions(connection, user_id)
     found = {
         "settings": settings,
@@ -192,7 +192,7 @@ async def _erase_from_json(
     rows = (await connection.execute(naming)).all()
     for row in rows:
         # A garbled text with the user's id is replaced: it cannot be cleaned.
-        cleaned = to_text(remove_user_id(read_body(to_mapping, row._mapping[name], {}), user_id))
+        cleaned = to_text(remove_user_id(read_mapping(row._mapping[name]), user_id))
         this = [part == row._mapping[part.name] for part in columns]
         await connection.execute(update(table).where(*this).values({name: cleaned}))
     return bool(rows)

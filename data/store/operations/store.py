@@ -7,6 +7,7 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection import facts
+from data.store.connection.bodies import list_damaged_rows, read_body
 from data.store.connection.engines import insert_if_missing, upsert
 from data.store.connection.facts import Owner
 from data.store.connection.hooks import load_hooks
@@ -48,6 +49,7 @@ async def load_pulses(connection: AsyncConnection) -> dict[str, int]:
 class OperationsStore(Repository):
     load_owner = build_read_method(facts.load_owner)
     load_new_location = build_read_method(facts.load_new_location)
+    list_damaged_rows = build_read_method(list_damaged_rows)
     load_backlog = build_read_method(store_health.load_backlog)
     compress_logs = build_write_method(archive.compress_logs)
 
@@ -64,7 +66,7 @@ class OperationsStore(Repository):
         if known == mark and not taken:
             return False
         # Ignore a time from a wrong clock. A faster process may have written a slightly later one than ours.
-        if now < int(taken or 0) <= until + (until - now):
+        if now < read_body(int, taken, 0) <= until + (until - now):
             return None
         await _save_commands(connection, f"{mark} {until}")
         return True
@@ -96,7 +98,7 @@ class OperationsStore(Repository):
         await insert_if_missing(connection, fact_table, {"name": name, "value": "0"})
         known = await facts.load_fact(connection, name) or "0"
         # Ignore a time from a wrong clock. A faster process may have written a slightly later one than ours.
-        if now < int(known) <= now + 2 * gap:
+        if now < read_body(int, known, 0) <= now + 2 * gap:
             return int(known) - now
         unchanged = (fact_table.c.name == name, fact_table.c.value == known)
         mine = update(fact_table).where(*unchanged).values(value=str(now + gap))

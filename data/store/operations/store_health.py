@@ -6,6 +6,7 @@ from typing import Final
 from sqlalchemy import Column, ColumnElement, and_, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.connection.bodies import read_body
 from data.store.connection.hooks import load_hooks
 from data.store.connection.schema import bypass_index, to_mapping
 from data.store.connection.shards import UNSHARDED, Shards
@@ -52,7 +53,8 @@ async def load_backlog(
     unreadable = (await connection.execute(quarantined)).scalar_one()
     recently_refused = (outbox.c.kind == REFUSED, outbox.c.created_at > now - RECENT_PERIOD)
     refused = select(outbox.c.body).select_from(joined).where(*recently_refused, in_scope)
-    codes = Counter(int(to_mapping(body)["code"]) for body in await connection.scalars(refused))
+    bodies = await connection.scalars(refused)
+    codes = Counter(read_body(lambda body: int(to_mapping(body)["code"]), body, 0) for body in bodies)
     return Backlog(
         posts=posts,
         oldest=0 if oldest is None else max(0, now - oldest),

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.bodies import read_body, register_body
+from data.store.connection.bodies import read_mapping, register_body
 from data.store.connection.schema import to_mapping, to_text, to_value
 from data.store.connection.shards import UNSHARDED, Shards
 from data.store.connection.tables import aside, matches, outbox
@@ -218,7 +218,7 @@ def _build_due_query(of: Shards, *, named: bool) -> Select[Any]:
 
 def to_outbox_row(row: Row[Any]) -> OutboxRow:
     # A garbled body is empty, and the post is given up where a part is missing.
-    return to_value(OutboxRow, row, nonce=row.dedupe, body=read_body(to_mapping, row.body, {}))
+    return to_value(OutboxRow, row, nonce=row.dedupe, body=read_mapping(row.body))
 
 
 register_body(outbox.c.body, lambda row: to_mapping(row.body))

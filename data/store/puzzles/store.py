@@ -4,6 +4,7 @@ Each try is one transaction, so that the limit of tries holds. A rating is writt
 `rate` computes it.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from typing import Any, Final, Literal
 
@@ -33,6 +34,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection import hooks
+from data.store.connection.bodies import check_text, read_body, register_body
 from data.store.connection.engines import insert_if_missing
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
 from data.store.connection.schema import build_columns, build_key, build_table, bypass_index, to_row, to_value
@@ -129,9 +131,24 @@ async def _load_try(connection: AsyncConnection, user_id: int, game: str, day: s
     return to_try((await connection.execute(_build_try_query(user_id, game, day))).one())
 
 
+_ANSWERS: Final = re.compile(r"[\w,=@+ -]*", re.ASCII)
+
+
+def parse_answers(text: str) -> tuple[str, ...]:
+    """Raises ValueError."""
+    if _ANSWERS.fullmatch(check_text(text)) is None:
+        raise ValueError("these are no answers")
+    return tuple(text.split())
+
+
+register_body(puzzle_tries.c.answers, lambda row: parse_answers(row.answers))
+
+
 def to_try(row: Row[Any]) -> PuzzleTry:
+    """Return the try of a row; garbled answers count as none."""
     rating = None if row.mu is None else Rating(row.mu, row.sigma)
-    return to_value(PuzzleTry, row, answers=tuple(row.answers.split()), rating=rating)
+    none: tuple[str, ...] = ()
+    return to_value(PuzzleTry, row, answers=read_body(parse_answers, row.answers, none), rating=rating)
 
 
 Puzzles = Sequence[tuple[str, str]]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import BigInteger, Column, LargeBinary, Text, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.bodies import read_body, register_body
+from data.store.connection.bodies import read_body, read_mapping, register_body
 from data.store.connection.engines import upsert
 from data.store.connection.hooks import register_user_exporters
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
@@ -96,7 +96,7 @@ async def list_own_reviews(
         query = query.where(matches.c.game == game)
     found = []
     for row in await connection.execute(query if limit is None else query.limit(limit)):
-        facts = read_body(to_mapping, row.seats, {}).get(str(row.seat))
+        facts = read_mapping(row.seats).get(str(row.seat))
         if facts is not None:
             found.append(UserReview(row.match_id, row.updated_at, facts))
     return found
@@ -171,7 +171,7 @@ class ReviewStore(Repository):
             query = query.where(mine.c.game == game)
         found = []
         for row in await connection.execute(query.limit(limit)):
-            facts_by_seat = read_body(to_mapping, row.seats, {})
+            facts_by_seat = read_mapping(row.seats)
             both = facts_by_seat.get(str(row.seat)), facts_by_seat.get(str(row.other))
             if both[0] is not None and both[1] is not None:
                 found.append(SharedReview(row.match_id, row.many, (both[0], both[1])))

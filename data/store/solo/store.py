@@ -3,6 +3,7 @@
 Of two devices with the same version, the faster one wins: the other gets the new state.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,6 +15,7 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
+    Row,
     String,
     Text,
     bindparam,
@@ -24,6 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection import facts
+from data.store.connection.bodies import GARBLED, check_text, read_body, register_body
 from data.store.connection.engines import insert_if_missing
 from data.store.connection.hooks import register_guild_column, register_guild_purger, register_user_table
 from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
@@ -89,6 +92,7 @@ register_user_table(figures)
 register_user_table(attacks)
 register_guild_column(attacks.c.guild_id)
 
+_ACTS: Final = re.compile(r"[\w,.=+ -]*", re.ASCII)
 LIST_LENGTH: Final = 10
 _READ_LIMIT: Final = 50
 """Rows to read for it: some are of hidden users."""
@@ -124,7 +128,21 @@ async def find_day_secret(connection: AsyncConnection, day: str) -> bytes | None
 
 async def find_attack(connection: AsyncConnection, user_id: int, day: str, *, practice: bool) -> StoredAttack | None:
     row = (await connection.execute(select(attacks).where(*_build_key_condition(user_id, day, practice)))).first()
-    return None if row is None else to_value(StoredAttack, row)
+    return None if row is None else to_value(StoredAttack, row, acts=_read_acts(row))
+
+
+def _read_acts(row: Row[Any]) -> str:
+    """Return the acts of a row; garbled ones fail to be parsed, and their player starts again."""
+    return read_body(check_text, row.acts, GARBLED)
+
+
+def _check_acts(row: Row[Any]) -> None:
+    if _ACTS.fullmatch(check_text(row.acts)) is None:
+        raise ValueError("these are no acts")
+
+
+for _table in (figures, attacks):
+    register_body(_table.c.acts, _check_acts)
 
 
 def _build_key_condition(user_id: int, day: str, practice: bool) -> tuple[Any, ...]:
@@ -137,7 +155,7 @@ class SoloStore(Repository):
     @read_transaction
     async def load_figure(self, connection: AsyncConnection, user_id: int, figure: str) -> StoredFigure:
         row = (await connection.execute(_FIGURE, {"user": user_id, "name": figure})).first()
-        return StoredFigure(figure) if row is None else to_value(StoredFigure, row)
+        return StoredFigure(figure) if row is None else to_value(StoredFigure, row, acts=_read_acts(row))
 
     @read_transaction
     async def find_last_figure(self, connection: AsyncConnection, user_id: int) -> str | None:
@@ -215,7 +233,7 @@ class SoloStore(Repository):
             .order_by(attacks.c.points.desc(), attacks.c.ended_at, attacks.c.user_id)
             .limit(_READ_LIMIT)
         )
-        found = [to_value(StoredAttack, row) for row in await connection.execute(query)]
+        found = [to_value(StoredAttack, row, acts=_read_acts(row)) for row in await connection.execute(query)]
         hidden = await list_hidden_users(connection, [one.user_id for one in found])
         return [one for one in found if one.user_id not in hidden][:LIST_LENGTH]
 

@@ -1,12 +1,15 @@
 """Users: their settings, and their notes at matches."""
 
 from collections.abc import Collection
+from functools import partial
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 import msgspec
 from sqlalchemy import Row, bindparam, delete, exists, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.connection.bodies import check_text, read_body, register_body
 from data.store.connection.engines import upsert
 from data.store.connection.repository import (
     Repository,
@@ -20,7 +23,21 @@ from data.store.connection.store_errors import StaleVersion
 from data.store.connection.tables import OVER, matches, notes, participants, people
 from engine.table.preferences import Person, Pings, Preferences
 
-to_preferences: Final = msgspec.json.Decoder(Preferences).decode
+_PREFERENCES: Final = msgspec.json.Decoder(Preferences)
+UNREADABLE: Final = Preferences(listed=False)
+"""The preferences of a user whose row is garbled. Who may have been hidden stays hidden."""
+
+
+def parse_preferences(text: str) -> Preferences:
+    """Raises one of BODY_ERRORS."""
+    found = _PREFERENCES.decode(text)
+    ZoneInfo(found.zone)
+    return found
+
+
+to_preferences: Final = partial(read_body, parse_preferences, fallback=UNREADABLE)
+register_body(people.c.preferences, lambda row: parse_preferences(row.preferences))
+register_body(notes.c.text, lambda row: check_text(row.text))
 _PERSON: Final = select(people).where(people.c.user_id == bindparam("user"))
 
 _PEOPLE_OF_MATCH: Final = (
@@ -112,7 +129,7 @@ class UserStore(Repository):
 
     @read_transaction
     async def load_note(self, connection: AsyncConnection, match_id: int, user_id: int) -> str:
-        return await connection.scalar(_NOTE, {"match": match_id, "user": user_id}) or ""
+        return read_body(check_text, await connection.scalar(_NOTE, {"match": match_id, "user": user_id}), "")
 
     @write_transaction
     async def save_note(self, connection: AsyncConnection, match_id: int, user_id: int, note: str, *, now: int) -> bool:
