@@ -16,7 +16,7 @@ ACCENTS = (
 
 
 class World:
-    """All objects of this Discord, kept in memory and on a shelf."""
+    """All objects of this Discord, kept in memory and in a `WorldStorage`."""
 
     def __init__(self, storage: WorldStorage, now: WallClock) -> None:
         self.now = now

@@ -1,4 +1,4 @@
-"""Creates a new world or restores it from the shelf."""
+"""Creates a new world or restores it from its storage."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,7 +19,7 @@ FIRST_CHANNELS = (("tiles", "page.first_topic_tiles"), ("games-night", "page.fir
 
 
 def open_world(storage: WorldStorage, now: WallClock) -> tuple[World, list[Json]]:
-    """Return the world on this shelf and its registered commands."""
+    """Return the world of this storage and its registered commands."""
     world, stored = World(storage, now), storage.load()
     if stored.get("self"):
         _restore_world(world, stored)
@@ -41,7 +41,7 @@ def _fill_world(world: World) -> None:
 
 
 def _restore_world(world: World, stored: dict[str, list[Json]]) -> None:
-    """Restore everything from the shelf, and delete what is no longer reachable."""
+    """Restore everything from the storage, and delete what is no longer reachable."""
     # An older world also has the author of its first message.
     world.bot = next(one for one in stored["self"] if "system" not in one)
     world.page_key = next((one["key"] for one in stored.get("page", [])), "")

@@ -39,7 +39,7 @@ class WorldStorage:
 
     def __init__(self, file: Path | None) -> None:
         self._connection = _open_database(file)
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="shelf")
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="world-storage")
         self._pending = _Batch()
         self._writing = _Batch()
         self._task: asyncio.Task[None] | None = None

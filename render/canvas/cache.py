@@ -21,7 +21,7 @@ _PLAIN: Final = frozenset({int, str, bool, float, type(None)})
 
 def count_bytes(value: object) -> int:
     """The memory that the pixels in a value take; 0 for other values."""
-    if type(value) in _PLAIN:  # most parts of a key
+    if type(value) in _PLAIN:  # most parts of a key have these types
         return 0
     if isinstance(value, Image.Image):
         return value.width * value.height * BYTES_PER_PIXEL[value.mode]

@@ -122,7 +122,7 @@ class _CurveGraph:
         self._draw_moments()
 
     def _list_drawn_seats(self) -> list[int]:
-        """The seats whose curves are drawn. Of two seats, one is the other upside down."""
+        """The seats whose curves are drawn. With two seats, the curve of one mirrors the other, so one is enough."""
         return [0] if self.seats == 2 else list(range(self.seats))[::-1]
 
     def _compute_x(self, step: float) -> float:

@@ -12,7 +12,7 @@ from tests.bot.member import Member
 from tests.bot.messages import read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.depth import scale_count
-from tests.engine.table.sitting import (
+from tests.engine.table.simulated_table import (
     ADA,
     GRACE,
     LINUS,

@@ -11,7 +11,7 @@ from engine.table.refusals import RefusalError
 from engine.table.table_state import compute_used_time
 from engine.table.terms import DAY, HOUR
 from tests.depth import scale_count
-from tests.engine.table.sitting import ADA, GRACE, LINUS, SimulatedTable, open_played_table
+from tests.engine.table.simulated_table import ADA, GRACE, LINUS, SimulatedTable, open_played_table
 
 ATTACKERS = (ADA, GRACE)
 CLOCKS = ("1d", "bank 2d+6h", "live 5m", "relaxed")

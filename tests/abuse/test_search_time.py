@@ -17,7 +17,7 @@ from engine.match.simulation import Simulation
 from engine.players.hint_reasons import build_hint
 from engine.players.levels import LEVELS, build_player
 from tests.depth import scale_count
-from tests.engine.moments import match_positions, redeal_hidden_tiles, stop_after
+from tests.engine.match_positions import match_positions, redeal_hidden_tiles, stop_after
 from tests.engine.tables import Playout
 
 

@@ -48,7 +48,16 @@ from engine.table.table_events import ChoiceMade, Closed, Granted, PauseEnded, R
 from engine.table.table_state import Outage
 from engine.table.terms import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Pace, parse_pace
 from tests.depth import scale_count
-from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, START, SimulatedTable, open_played_table, open_table
+from tests.engine.table.simulated_table import (
+    ADA,
+    GRACE,
+    LINUS,
+    MARY,
+    START,
+    SimulatedTable,
+    open_played_table,
+    open_table,
+)
 
 CLOCKS = (
     "relaxed",
@@ -166,7 +175,7 @@ def test_free_exit_is_within_two_weeks_by_default() -> None:
 
 @dataclass
 class TurnTimeMonitor:
-    sitting: SimulatedTable
+    sim: SimulatedTable
     rng: Random
     pace: Pace
     allowed_times: dict[tuple[int, int, int], int] = field(default_factory=dict)
@@ -175,7 +184,7 @@ class TurnTimeMonitor:
     turn_key: tuple[int, int, int] | None = None
 
     def step(self) -> None:
-        sim, rng = self.sitting, self.rng
+        sim, rng = self.sim, self.rng
         span = rng.choice((0, MINUTE, HOUR, 7 * HOUR, DAY, 5 * DAY))
         if sim.due is not None and sim.due.at <= sim.now + span:
             self.pass_time(max(0, sim.due.at - sim.now))
@@ -192,7 +201,7 @@ class TurnTimeMonitor:
         self.ask(self.choose_command())
 
     def pass_time(self, span: int) -> None:
-        sim, turn = self.sitting, self.sitting.turn
+        sim, turn = self.sim, self.sim.turn
         if self.turn_key is not None and turn is not None and turn.user is not None and not sim.state.clock.time.paused:
             preferences = sim.people[turn.user].preferences if turn.user in sim.people else None
             paid = 0
@@ -204,7 +213,7 @@ class TurnTimeMonitor:
         sim.now += span
 
     def ask(self, command: Command) -> None:
-        sim, before = self.sitting, len(self.sitting.entries)
+        sim, before = self.sim, len(self.sim.entries)
         with suppress(RefusalError, RuleError):
             sim.execute(command)
         self.record_events(before)
@@ -221,7 +230,7 @@ class TurnTimeMonitor:
             assert turn_time <= self.allowed_times[key], (key, turn_time / HOUR, self.allowed_times[key] / HOUR)
 
     def record_events(self, before: int) -> None:
-        sim = self.sitting
+        sim = self.sim
         for event in [entry.event for entry in sim.entries[before:]]:
             match event:
                 case Undone(_, True):
@@ -253,7 +262,7 @@ class TurnTimeMonitor:
                     continue
 
     def choose_command(self) -> Command:
-        sim, rng = self.sitting, self.rng
+        sim, rng = self.sim, self.rng
         state, turn = sim.state, sim.turn
         people = [row.user_id for row in state.seats if row.user_id is not None]
         user = rng.choice(people)

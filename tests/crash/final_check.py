@@ -81,7 +81,7 @@ def _iterate_log(match_id: int, rows: list[Row], verdict: Verdict) -> Iterator[t
         try:
             event = to_event(row["kind"], row["body"], match_id=match_id, seq=number)
         except DamagedLog:
-            return  # during play; it is repaired before the end
+            return  # the match is unreadable during play and is repaired before the end
         if not isinstance(event, get_args(Event)):
             continue
         if match is None:

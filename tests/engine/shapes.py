@@ -11,7 +11,7 @@ from engine.board.tiles import list_rotations
 from engine.match.errors import RuleError
 from engine.match.rules import Rules, Score, judge_placement
 from tests.engine.examples import PLACEMENTS
-from tests.engine.growing import count_touched_tiles, list_legal_placements, place_layout
+from tests.engine.random_layouts import count_touched_tiles, list_legal_placements, place_layout
 from tests.engine.tables import build_board
 
 Layout = list[Placement]

@@ -17,7 +17,7 @@ from engine.match.errors import Violation
 from engine.match.rules import Rules
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS, Example
-from tests.engine.growing import list_legal_placements, to_naive, to_naive_layout
+from tests.engine.random_layouts import list_legal_placements, to_naive, to_naive_layout
 from tests.engine.readings import build_rules
 from tests.engine.tables import (
     RULES,

@@ -16,8 +16,8 @@ from engine.match.rules import Rules, judge_placement
 from tests.depth import sample_cases, scale_count
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS
-from tests.engine.growing import grow_layout, list_legal_placements, place_layout, to_naive, to_naive_layout
 from tests.engine.naive_games import ReferenceRules, ReferenceScore, build_reference_rules, get_option_values
+from tests.engine.random_layouts import grow_layout, list_legal_placements, place_layout, to_naive, to_naive_layout
 from tests.engine.readings import CHOICE_OPTIONS, build_rules, build_triominoes_rules
 from tests.engine.tables import build_board, collect_demands, find_placement_violation
 

@@ -31,9 +31,9 @@ from engine.players.hint_reasons import (
 )
 from engine.players.levels import build_player
 from tests.depth import list_required_cases, scale_count
-from tests.engine.growing import to_naive
-from tests.engine.moments import match_positions, redeal_hidden_tiles
+from tests.engine.match_positions import match_positions, redeal_hidden_tiles
 from tests.engine.naive_games import Layout, ReferenceScore, Shown, build_reference_rules
+from tests.engine.random_layouts import to_naive
 from tests.engine.random_play import iterate_positions
 from tests.engine.tables import Playout, act, build_match, build_play
 

@@ -18,7 +18,7 @@ from engine.board.board import Board, Placement
 from engine.board.lattice import Cell, Site, encode_cell
 from engine.board.tiles import BOSS, WILD
 from engine.match.rules import Rules
-from tests.engine.growing import count_tiles_by_site, place_layout
+from tests.engine.random_layouts import count_tiles_by_site, place_layout
 from tests.engine.readings import build_rules, given_rules
 from tests.engine.shapes import (
     attempts,

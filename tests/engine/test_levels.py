@@ -20,7 +20,7 @@ from engine.players.evaluation_weights import TreeBudget
 from engine.players.levels import LEVELS, REFERENCE_PLAYERS, GreedyPlayer, Player, build_player
 from engine.players.tree import TreeSearchPlayer, drop_lost_moves
 from tests.depth import scale_count
-from tests.engine.moments import choice_positions, redeal_hidden_tiles, stop_after
+from tests.engine.match_positions import choice_positions, redeal_hidden_tiles, stop_after
 from tests.engine.readings import build_rules
 from tests.engine.tables import Playout, act, build_match, build_play, build_tile
 

@@ -27,7 +27,7 @@ from engine.reviews.findings import Luck
 from engine.reviews.futures import PositionEvaluator
 from engine.reviews.luck import compute_draw_luck, compute_match_luck, compute_round_luck
 from tests.depth import scale_count
-from tests.engine.table.sitting import FirstChoice
+from tests.engine.table.simulated_table import FirstChoice
 from tests.engine.tables import Playout
 
 GAMES = list_games()

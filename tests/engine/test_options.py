@@ -17,7 +17,7 @@ from engine.match.errors import OptionError, OptionFault, RuleError, Violation
 from engine.match.events import Passed
 from engine.match.rules import Rules
 from engine.match.state import Match
-from tests.engine.partings import find_violation, parametrize_option
+from tests.engine.option_differences import find_violation, parametrize_option
 from tests.engine.readings import CHOICE_OPTIONS, RULES_BY_NAME, build_triominoes_rules
 from tests.engine.tables import SECRET, act, build_match, build_placement, build_play, build_tiles, list_totals
 

@@ -11,7 +11,7 @@ from engine.match.decide import find_forced_action
 from engine.match.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded
 from engine.match.rules import Rules
 from engine.match.state import Match
-from tests.engine.partings import parametrize_option
+from tests.engine.option_differences import parametrize_option
 from tests.engine.readings import CHOICE_OPTIONS, build_triominoes_rules
 from tests.engine.tables import act, build_match, build_play, list_totals
 

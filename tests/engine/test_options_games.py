@@ -8,7 +8,7 @@ from engine.match.decide import list_options, start
 from engine.match.errors import Violation
 from engine.match.rules import Rules
 from tests.engine.examples import TRIOMINOES
-from tests.engine.partings import find_violation, parametrize_option
+from tests.engine.option_differences import find_violation, parametrize_option
 from tests.engine.readings import build_rules
 from tests.engine.tables import (
     SECRET,

@@ -19,7 +19,7 @@ from engine.players.evaluation_weights import NO_WEIGHTS
 from engine.players.levels import build_player
 from engine.record import read, rerun, write
 from tests.engine.examples import TRIOMINOES
-from tests.engine.partings import parametrize_option
+from tests.engine.option_differences import parametrize_option
 from tests.engine.readings import build_rules, build_triominoes_rules
 from tests.engine.tables import (
     SECRET,

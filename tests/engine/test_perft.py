@@ -18,8 +18,8 @@ from data.rulebook import load_rules
 from engine.board.board import Placement
 from engine.match.rules import Rules
 from tests.depth import sample_cases, scale_count
-from tests.engine.growing import to_naive
 from tests.engine.naive_games import build_reference_rules
+from tests.engine.random_layouts import to_naive
 
 DOC = Path(__file__).parents[2] / "docs" / "reference" / "perft.md"
 

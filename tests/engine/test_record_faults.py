@@ -11,7 +11,7 @@ from data.rulebook import list_games, load_rules
 from engine.match.errors import Violation
 from engine.record import DamagedRecordError, Record, read, rerun, write
 from tests.depth import scale_count
-from tests.engine.accidents import (
+from tests.engine.damaged_records import (
     apply_random_edits,
     assert_read_or_damaged,
     list_faults,

@@ -23,7 +23,7 @@ from engine.match.events import Chose, Dealt, Drew, Passed, Placed, RoundEnded
 from engine.match.rules import Rules
 from engine.match.turns import can_place_another
 from tests.engine import naive_squares
-from tests.engine.growing import grow_layout, place_layout, to_naive, to_naive_layout
+from tests.engine.random_layouts import grow_layout, place_layout, to_naive, to_naive_layout
 from tests.engine.random_play import DOMINOES, QUADS, TRIOKER, build_playout
 from tests.engine.readings import given_rules, rngs
 from tests.engine.tables import list_totals

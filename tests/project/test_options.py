@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from engine.families import RULES_OF
-from tests.engine.partings import list_distinguished_pairs
+from tests.engine.option_differences import list_distinguished_pairs
 
 OPTIONS = [(family, option) for family, kind in RULES_OF.items() for option in kind.list_options()]
 

@@ -23,8 +23,8 @@ from render.puzzles.picture import (
     locate_try,
     render_puzzle_card,
 )
+from tests.render.colour_vision import compute_contrast, compute_distance
 from tests.render.pixels import count_ivory, count_pixels, to_rgb
-from tests.render.sights import compute_contrast, compute_distance
 
 FACTS = [("Rating", "1532 ± 61"), *((f"Label {number}", str(number)) for number in range(20))]
 

@@ -9,7 +9,14 @@ from PIL import Image
 from render.canvas.palette import COMMON_VALUES, SHADES, SIZE, get_palette
 from render.canvas.theme import DARK, SCHEMES, Colour, Theme
 from render.canvas.tokens import SEAT_SHAPES, render_seat_token
-from tests.render.sights import SIGHTS, Lab, compute_ciede2000, compute_contrast, find_nearest_pair, simulate_colour
+from tests.render.colour_vision import (
+    SIGHTS,
+    Lab,
+    compute_ciede2000,
+    compute_contrast,
+    find_nearest_pair,
+    simulate_colour,
+)
 
 MIN_VALUE_DISTANCE = 11.0
 MIN_SEAT_DISTANCE = 11.4

@@ -11,13 +11,10 @@ from engine.leagues.standings import list_winners
 from tests.bot.core.channels import hide_channel
 from tests.bot.leagues.simulated_seasons import (
     get_season_message,
-    kill_while_opening,
     load_season,
     pass_hours,
     read_season,
     resign_in_thread,
-    run_seasons,
-    set_thread_permission,
     wait_until_seasons_idle,
 )
 from tests.bot.member import Member
@@ -218,33 +215,6 @@ async def test_deleted_player_has_left(sim: SimGuild, people: list[Member], orga
     assert "Ann" not in read_season(sim)
 
 
-async def test_missing_permission_delays_season(sim: SimGuild, people: list[Member], organizer: Member) -> None:
-    await announce_league(sim, organizer, people[:4])
-    set_thread_permission(sim, allowed=False)
-    await run_seasons(sim, WEEK)
-    text = await people[0].read_command("tiles-league table")
-    assert has_sentence(text, "league.no_rights", permissions="Create Public Threads")
-    assert has_sentence(read_season(sim), "league.no_rights", permissions="Create Public Threads")
-    assert sim.channel.threads == []
-    set_thread_permission(sim, allowed=True)
-    await pass_hours(sim, 1)
-    assert len(sim.channel.threads) == 2
-    assert not has_sentence(read_season(sim), "league.no_rights")
-
-
-async def test_kill_while_opening_opens_no_match_twice(
-    sim: SimGuild, people: list[Member], organizer: Member, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await announce_league(sim, organizer, people[:4])
-    await kill_while_opening(sim, monkeypatch, WEEK)
-    await pass_hours(sim, 1)
-
-    found = await load_season(sim)
-    assert len(found.season.match_ids) == 2
-    assert len(sim.channel.threads) == 2
-    assert len(set(found.season.match_ids.values())) == 2
-
-
 async def test_season_end_announces_next(sim: SimGuild, people: list[Member], organizer: Member) -> None:
     found = await start_league(sim, organizer, people[:4], days=7, again=True)
     first = found.head.season_id
@@ -322,7 +292,7 @@ async def test_last_remaining_player_does_not_win_season(
     assert "won by" not in read_season(sim)
 
 
-async def test_season_in_hidden_channel(sim: SimGuild, people: list[Member], organizer: Member) -> None:
+async def test_hidden_season_is_not_shown_to_others(sim: SimGuild, people: list[Member], organizer: Member) -> None:
     await announce_league(sim, organizer, people[:4])
     number = (await load_season(sim)).head.season_id
     other = sim.guild.create_text_channel("elsewhere")

@@ -181,7 +181,10 @@ async def test_round_without_thread_permission_is_postponed_with_reason(
     await announce_tournament(sim, organizer, guests[:4])
     set_thread_permission(sim, allowed=False)
     await run_seasons(sim, 31 * MINUTE_IN_HOURS)
-    assert has_sentence(read_season(sim), "league.no_rights", permissions=en("permission.create_public_threads"))
+    permission = en("permission.create_public_threads")
+    for text in (read_season(sim), await guests[0].read_command("tiles-league table")):
+        assert has_sentence(text, "league.no_rights", permissions=permission)
+    assert sim.channel.threads == []
     await run_seasons(sim, 46 * MINUTE_IN_HOURS)
     assert (await load_season(sim)).season.is_delayed
     set_thread_permission(sim, allowed=True)

@@ -271,7 +271,7 @@ async def test_review_uses_guild_language_in_public_and_user_language_privately(
     assert "accuracy" in read_text(sim.list_public_messages()[-1])
 
 
-async def test_replay_and_film_have_button_for_review(sim: SimGuild, ada: Member, grace: Member) -> None:
+async def test_replay_and_film_have_review_button(sim: SimGuild, ada: Member, grace: Member) -> None:
     end = await play_to_result(sim, ada, grace, deal=BLOCKED_DEAL, target=10)
     replay = await grace.open_click(end, "Replay")
     assert "Review" in read_button_ids(replay)

@@ -146,7 +146,7 @@ async def test_hand_is_cleared_after_typed_move_until_next_turn(local: LocalBot)
     mover, _ = await start_match(local)
     hand = await open_hand(local, mover)
     live_hands = local.client.services.live_hands
-    with live_hands.hold_updates(int(mover.id)):  # the answer is open until the next turn
+    with live_hands.hold_updates(int(mover.id)):  # the answer is still being sent when the next turn begins
         await local.move()
         while await local.get_mover() is not mover:
             await local.move()

@@ -176,7 +176,7 @@ async def find_seat(sim: SimGuild, person: Member) -> int | None:
     return next((row.seat for row in (await sim.load_table()).seats if row.user_id == person.id), None)
 
 
-async def test_substitute_gets_seat(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
+async def test_substitute_gets_seat_after_all_agree(sim: SimGuild, ada: Member, grace: Member, linus: Member) -> None:
     await play_one_turn_each(sim, ada, grace)
     mover = sim.get_called_player()
     seat = await find_seat(sim, mover)

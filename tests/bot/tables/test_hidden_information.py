@@ -35,7 +35,7 @@ from tests.bot.tables.public_views import (
     list_hidden_tiles,
 )
 from tests.depth import scale_count
-from tests.engine.table.sitting import GRACE, LINUS, open_played_table
+from tests.engine.table.simulated_table import GRACE, LINUS, open_played_table
 
 CUSTOM_ID = re.compile(r"by:[a-z]+:\d+(:\d+)?(~[a-p]+)?")
 

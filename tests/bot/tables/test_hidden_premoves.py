@@ -27,8 +27,8 @@ from tests.bot.tables.premoves import choose_premove, find_premove_menu, find_sa
 from tests.bot.tables.public_views import NOW, PublicTexts, RandomMatch, choose_random_action, collect_public_texts
 from tests.crash.stored_rows import open_row_reader
 from tests.depth import scale_count
-from tests.engine.table import sitting as rows
-from tests.engine.table.sitting import TRAIL_GAMES, list_waiting_users
+from tests.engine.table import simulated_table as rows
+from tests.engine.table.simulated_table import TRAIL_GAMES, list_waiting_users
 
 PREMOVE_GAMES = [game for game in list_games() if game not in TRAIL_GAMES]
 

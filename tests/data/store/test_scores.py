@@ -110,7 +110,7 @@ async def test_match_in_which_only_computers_were_left_writes_nothing(store: Sto
     assert (await profiles.load_leaderboard(GUILD, GAME)).total == 0
 
 
-async def test_result_needs_match_to_be_done(store: Store, head: Head):
+async def test_unfinished_match_writes_no_result(store: Store, head: Head):
     with pytest.raises(ValueError, match="must be done"):
         await commit_change(store, head, result=build_result((ADA, 1)))
 

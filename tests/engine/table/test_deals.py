@@ -10,7 +10,7 @@ from engine.table.commands import AddComputer, AddWord, AskPlayers, ChangeTerms,
 from engine.table.evolve import LogEntry, apply_event, replay
 from engine.table.table_events import Contributed, DealOpened, Joined, Opened, is_sealed
 from engine.table.table_state import SeatRow
-from tests.engine.table.sitting import (
+from tests.engine.table.simulated_table import (
     ADA,
     GRACE,
     LINUS,

@@ -21,7 +21,17 @@ from engine.table.table_events import (
 )
 from engine.table.table_state import Clock, Outage, Question, TableState, TentativeTurn, Time, Watch
 from engine.table.terms import DAY, HOUR
-from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, build_terms, open_played_table, open_table
+from tests.engine.table.simulated_table import (
+    ADA,
+    GRACE,
+    LINUS,
+    MARY,
+    NEMO,
+    START,
+    build_terms,
+    open_played_table,
+    open_table,
+)
 
 CHANGES: list[tuple[TableEvent, set[str]]] = [
     (table_events.Joined(NEMO), {"seats"}),

@@ -2,7 +2,7 @@
 
 A walk opens a table of any game and any clock. Players, moderators, computers and the clock send legal and illegal
 commands at random moments, with outages in between and clocks set back. After every step the log is replayed
-(`sitting.py`), and these properties hold:
+(`simulated_table.py`), and these properties hold:
 
 * Decisions and refusals do not change the table they start from.
 * Older buttons stay valid only after calm events.
@@ -68,7 +68,7 @@ from engine.table.table_events import CLOCK_SKEW, DealOpened, Forgotten, ReadAga
 from engine.table.table_state import Due, Outage, Stumble, TableState, compute_idle_end, compute_used_time
 from engine.table.terms import DAY, GREEDY, HOUR, PROGRAM_PREFIX
 from tests.depth import DEPTH, scale_count
-from tests.engine.table.sitting import SimulatedTable, build_terms
+from tests.engine.table.simulated_table import SimulatedTable, build_terms
 from tests.engine.tables import capture_state
 
 CLOCKS = ("relaxed", "1d", "days 2h", "bank 2h+1h", "bank 1h", "live 3m")
@@ -92,13 +92,13 @@ class RandomWalk:
             clock=self.rng.choice(CLOCKS),
             absent=self.rng.choice(("turn", "seat", "end")),
         )
-        self.sitting = SimulatedTable(chosen)
-        self.sitting.execute(
+        self.sim = SimulatedTable(chosen)
+        self.sim.execute(
             OpenTable(chosen, self.rng.choice(PEOPLE), self.rng.choice(((), (), ("greedy",) * (seats - 1))))
         )
 
     def step(self) -> None:
-        sim, rng = self.sitting, self.rng
+        sim, rng = self.sim, self.rng
         if rng.random() < 0.5:
             sim.now += rng.choice((1, 1000, HOUR // 10, HOUR, 5 * HOUR, DAY))
         if rng.random() < 0.05:
@@ -121,8 +121,8 @@ class RandomWalk:
 
     def choose_command(self) -> Command:
         rng, user = self.rng, self.rng.choice(PEOPLE)
-        if self.sitting.state.state == "lobby":
-            host = rng.choice((user, self.sitting.state.host or user))
+        if self.sim.state.state == "lobby":
+            host = rng.choice((user, self.sim.state.host or user))
             return rng.choices(
                 (
                     Join(user),
@@ -131,19 +131,19 @@ class RandomWalk:
                     LeaveTable(user),
                     StartMatch(user),
                     MoveTable(user, rng.randrange(9)),
-                    RunDue(self.sitting.due) if self.sitting.due else Rearm(),
+                    RunDue(self.sim.due) if self.sim.due else Rearm(),
                     Moderate("stop", 9, "") if rng.random() < 0.2 else Join(user),
                     ReserveSeats(host, tuple(rng.sample(PEOPLE, rng.choice((1, 1, 2))))),
                     rng.choice(
                         (DeclineSeat(user), OpenReservedSeats(host), OpenReservedSeats(host, rng.choice(PEOPLE)))
                     ),
-                    RemovePlayer(host, rng.choice((None, *self.sitting.state.seated_users))),
+                    RemovePlayer(host, rng.choice((None, *self.sim.state.seated_users))),
                     ChangeTerms(host, lambda before: replace(before, by_hand=not before.by_hand)),
                     CloseTable(user) if rng.random() < 0.2 else Join(user),
                 ),
                 (9, 2, 1, 3, 3, 1, 1, 1, 3, 2, 2, 1, 1),
             )[0]
-        is_question_open = self.sitting.state.open_question is not None
+        is_question_open = self.sim.state.open_question is not None
         choices: dict[Callable[[int], Command], int] = {
             self.choose_play: 10,
             self.choose_time_command: 5,
@@ -154,7 +154,7 @@ class RandomWalk:
         return rng.choices(list(choices), list(choices.values()))[0](user)
 
     def choose_play(self, user: int) -> Command:
-        sim, rng = self.sitting, self.rng
+        sim, rng = self.sim, self.rng
         chance = rng.random()
         if chance < 0.1:
             action = rng.choice((Draw, Pass, Undo))
@@ -171,7 +171,7 @@ class RandomWalk:
         return TakeComputerAction(move, sim.state.seq, rng.choice(get_args(Stumble)) if fails else None)
 
     def choose_time_command(self, user: int) -> Command:
-        sim, rng = self.sitting, self.rng
+        sim, rng = self.sim, self.rng
         match rng.randrange(8):
             case 0 | 1 | 2 | 3 if sim.due is not None and sim.due.kind != "computer":
                 sim.now = max(sim.now, sim.due.at - rng.choice((0, 0, 0, 1)))
@@ -188,7 +188,7 @@ class RandomWalk:
                 return ReturnToSeat(user)
 
     def choose_person_command(self, user: int) -> Command:
-        sim, rng = self.sitting, self.rng
+        sim, rng = self.sim, self.rng
         known = sim.people.get(user) or Person(user_id=user)
         preferences = known.preferences
         days = rng.choice((0, 1, 3))
@@ -213,7 +213,7 @@ class RandomWalk:
         return command
 
     def choose_question_command(self, user: int) -> Command:
-        sim, rng = self.sitting, self.rng
+        sim, rng = self.sim, self.rng
         open_question = sim.state.question
         if sim.state.paused_until is not None and rng.random() < 0.5:
             return EndPause(user)
@@ -235,7 +235,7 @@ class RandomWalk:
         return Moderate(kind, self.rng.choice(MODERATORS), "because")  # type: ignore[arg-type]
 
     def check_step(self, before: TableState, decided: TableDecision) -> None:
-        table, sim, now = decided.table, self.sitting, self.sitting.now
+        table, sim, now = decided.table, self.sim, self.sim.now
         assert table.is_current(before.seq) == all(map(is_quiet, decided.events))
         assert table.is_current(table.seq)
         if not decided.events:
@@ -291,19 +291,19 @@ class RandomWalk:
     def check_tentative_turn(self, decided: TableDecision) -> None:
         table, open_turn = decided.table, decided.table.tentative_turn
         assert decided.due == Due(at=open_turn.until, kind="settle")
-        assert table.clock.time.seat == table.clock.watch.seat == open_turn.seat != self.sitting.match.turn
+        assert table.clock.time.seat == table.clock.watch.seat == open_turn.seat != self.sim.match.turn
         assert not table.clock.time.paused
         assert table.question is None
         assert {post.kind for post in decided.posts} <= {"notice", "settled", "agreement"}
 
     def check_replay(self) -> None:
-        COVERED_EVENTS.update(type(entry.event) for entry in self.sitting.entries)
-        table, event_log = replay(self.sitting.entries)
-        assert table == self.sitting.table
-        assert (event_log is None) == (self.sitting.event_log is None)
-        if event_log is not None and self.sitting.event_log is not None:
-            assert capture_state(event_log.match) == capture_state(self.sitting.event_log.match)
-            assert event_log.events == self.sitting.event_log.events
+        COVERED_EVENTS.update(type(entry.event) for entry in self.sim.entries)
+        table, event_log = replay(self.sim.entries)
+        assert table == self.sim.table
+        assert (event_log is None) == (self.sim.event_log is None)
+        if event_log is not None and self.sim.event_log is not None:
+            assert capture_state(event_log.match) == capture_state(self.sim.event_log.match)
+            assert event_log.events == self.sim.event_log.events
 
 
 @pytest.mark.parametrize("seed", range(scale_count(100, 20)))
@@ -311,7 +311,7 @@ def test_replayed_log_equals_table(seed: int):
     walk = RandomWalk(seed)
     for _ in range(STEPS):
         walk.step()
-        if walk.sitting.state.state in ("done", "void"):
+        if walk.sim.state.state in ("done", "void"):
             break
     walk.check_replay()
 

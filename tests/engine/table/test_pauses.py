@@ -21,7 +21,7 @@ from engine.table.questions import PAUSE_SPAN
 from engine.table.table_events import Away, Choice, PauseEnded
 from engine.table.table_state import Due, Turn, compute_used_time
 from engine.table.terms import DAY, HOUR
-from tests.engine.table.sitting import (
+from tests.engine.table.simulated_table import (
     ADA,
     GRACE,
     LINUS,

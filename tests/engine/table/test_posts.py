@@ -26,7 +26,7 @@ from engine.table.table_events import Choice
 from engine.table.table_posts import Post
 from engine.table.table_state import Outage
 from engine.table.terms import DAY, HOUR
-from tests.engine.table.sitting import (
+from tests.engine.table.simulated_table import (
     ADA,
     GRACE,
     LINUS,

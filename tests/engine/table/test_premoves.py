@@ -20,7 +20,7 @@ from engine.table.table_posts import TURN
 from engine.table.table_state import Premove, create_premove, find_drop_reason
 from engine.table.terms import MINUTE, UNDO_SPANS
 from tests.depth import scale_count
-from tests.engine.table.sitting import (
+from tests.engine.table.simulated_table import (
     ADA,
     GRACE,
     LINUS,

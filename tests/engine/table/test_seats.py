@@ -34,7 +34,7 @@ from engine.table.people import list_dismissed_users, list_event_users, rename_u
 from engine.table.questions import QUESTION_SPAN
 from engine.table.table_events import Forgotten, Kept, Stumbled
 from engine.table.table_state import LOBBY_SPAN, Due, StumbleCount
-from tests.engine.table.sitting import (
+from tests.engine.table.simulated_table import (
     ADA,
     GRACE,
     LINUS,

@@ -32,7 +32,7 @@ from engine.table.evolve import MATCH_EVENTS, DecisionContext
 from engine.table.table_posts import TURN, TURN_POST_DELAY
 from engine.table.table_state import MAX_UNDOS, Due, Outage, compute_deadline, compute_used_time
 from engine.table.terms import DAY, HOUR, MINUTE, UNDO_SPANS
-from tests.engine.table.sitting import (
+from tests.engine.table.simulated_table import (
     ADA,
     GRACE,
     LINUS,

@@ -19,7 +19,7 @@ from engine.match.player_view import list_unseen_tiles, redact_event, view_for
 from engine.match.rules import Reward
 from engine.match.state import Match
 from tests.depth import scale_count
-from tests.engine.moments import match_positions, redeal_hidden_tiles
+from tests.engine.match_positions import match_positions, redeal_hidden_tiles
 from tests.engine.random_play import iterate_positions
 from tests.engine.tables import SECRET, Playout, act, build_match, build_play, build_tiles
 
