@@ -82,6 +82,10 @@ def test_setting_option_from_text_changes_only_that_option(game: str, name: str)
             for text in ("unlimited", "٤٠٠", "0")
         ),
         ("triominoes", "bridge_extension", "some", OptionFault.NO_SUCH_VALUE, CHOICE_OPTIONS["bridge_extension"]),
+        *(
+            ("triominoes", "head_start", text, OptionFault.NO_SUCH_VALUE, ("0", "50/0/20"))
+            for text in ("", "x", "50/", "-5", "1/2/x", "123456")
+        ),
         ("triominoes", "voluntary_draw", "True", OptionFault.NO_SUCH_VALUE, ("off", "on")),
         ("triominoes", "draw_limit", "two", OptionFault.NO_SUCH_VALUE, ("0-100", "unlimited")),
         ("triominoes", "draw_limit", "101", OptionFault.NO_SUCH_VALUE, ("0-100", "unlimited")),
