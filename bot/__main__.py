@@ -78,7 +78,7 @@ def run(
     Several processes can share one PostgreSQL database: give all the same --shards and each different --shard-ids.
     """
     with _freeze_imports():
-        from bot.core.environment import read_settings
+        from bot.core.environment import hide_secrets, read_settings
         from bot.operating.run import run as run_bot
         from bot.operating.sharding import parse_shards
 
@@ -87,7 +87,9 @@ def run(
     except ValueError as error:
         typer.echo(f"boneyard: {error}", err=True)
         raise typer.Exit(1) from None
-    raise typer.Exit(run_bot(read_settings(), local=local, shards=own_shards))
+    settings = read_settings()
+    hide_secrets()
+    raise typer.Exit(run_bot(settings, local=local, shards=own_shards))
 
 
 @app.command()

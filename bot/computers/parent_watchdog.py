@@ -2,12 +2,14 @@
 
 import ctypes
 import os
+import resource
 import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+MAX_OPEN_FILES: Final = 256
 PARENT_DEATH_SIGNAL: Final = 1
 # Options of Linux's `prctl`: the signal on the death of the parent, and adoption of orphaned descendants.
 SUBREAPER: Final = 36
@@ -15,7 +17,7 @@ AWAITED_SIGNALS: Final = (signal.SIGTERM, signal.SIGCHLD)
 RESET_SIGNALS: Final = (*AWAITED_SIGNALS, signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ)
 
 
-def run_watched(parent: int, command: list[str]) -> int:
+def run_watched(parent: int, cpu_seconds: int, command: list[str]) -> int:
     signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED_SIGNALS)
     for number in RESET_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
@@ -27,6 +29,9 @@ def run_watched(parent: int, command: list[str]) -> int:
     program = os.fork()
     if not program:
         control(PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_OPEN_FILES, MAX_OPEN_FILES))
+        if cpu_seconds:
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
         _exec_program(command)
     for stream in range(3):  # only the program holds the pipes, so it can close them
         os.dup2(os.open(os.devnull, os.O_RDWR), stream)
@@ -70,4 +75,4 @@ def _kill_children() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(run_watched(int(sys.argv[1]), sys.argv[2:]))
+    sys.exit(run_watched(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))

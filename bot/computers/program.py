@@ -40,15 +40,15 @@ class ProgramEndedError(Exception):
 class Program:
     """A running program. It starts at once, and `close` ends it."""
 
-    def __init__(self, command: str) -> None:
-        """Start the program. Raises ProgramEndedError."""
+    def __init__(self, command: str, cpu_seconds: int = 0) -> None:
+        """Start the program, on Linux with a limit of CPU time; 0 is none. Raises ProgramEndedError."""
         try:
             words = shlex.split(command)
             if not words:
                 raise ProgramEndedError("there is no command")
             # In its own session, so that its descendants end with it and Ctrl-C reaches only the bot.
             self._process = subprocess.Popen(  # noqa: S603 - the operator configured it
-                [*_build_watchdog_command(), *words],
+                [*_build_watchdog_command(cpu_seconds), *words],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -175,13 +175,15 @@ class Program:
             out.close()
 
 
-def _build_watchdog_command() -> Sequence[str]:
+def _build_watchdog_command(cpu_seconds: int) -> Sequence[str]:
     """Return the command that runs a program under the parent watchdog, where supported."""
-    return [sys.executable, "-I", "-S", str(WATCHDOG_SCRIPT), str(os.getpid())] if sys.platform == "linux" else []
+    if sys.platform != "linux":
+        return []
+    return [sys.executable, "-I", "-S", str(WATCHDOG_SCRIPT), str(os.getpid()), str(cpu_seconds)]
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:
-    if _build_watchdog_command():
+    if sys.platform == "linux":
         process.terminate()
         with suppress(subprocess.TimeoutExpired):
             process.wait(KILL_TIMEOUT)

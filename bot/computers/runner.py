@@ -43,6 +43,7 @@ ERROR_REASONS: Final[dict[type[Exception], Callable[[Exception], tuple[Stumble, 
 
 
 EXIT_TIMEOUT: Final = 0.2  # seconds to exit
+MAX_CPU_SECONDS: Final = 20  # of each process, on all its cores
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024  # bytes of a file that the program may write
 # Limits of each process. RLIMIT_AS is not among them: other runtimes reserve addresses that they never use.
 LIMITS: Final = {"RLIMIT_DATA": MEMORY, "RLIMIT_FSIZE": MAX_FILE_BYTES, "RLIMIT_CORE": 0}
@@ -52,7 +53,7 @@ def request_action(command: str, view: PlayerView, seed: int, start: float, limi
     """Return a program's action: it has `start` seconds to say hello and `limit` to answer. Raises ComputationError."""
     program: Program | None = None
     try:
-        program = Program(command)
+        program = Program(command, MAX_CPU_SECONDS)
         perform_handshake(program, limit, start)
         assert view.viewer is not None
         start_message = protocol.build_match_start(view.rules, 1, len(view.seats), view.viewer, seed)

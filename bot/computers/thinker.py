@@ -15,6 +15,7 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO, Final
 
 from bot.computers.player_names import ComputationError, choose_action
+from bot.core.environment import forbid_inspection
 
 LENGTH_PREFIX: Final = struct.Struct(">I")  # precedes each value
 MEMORY: Final = 1024 * 1024 * 1024  # bytes of address space
@@ -34,6 +35,7 @@ def serve_requests(
     limits.
     """
     _limit_resources(limits, niceness)
+    forbid_inspection()  # it has seen the hands of other seats
     answers, requests = os.fdopen(os.dup(1), "wb"), SimpleQueue[bytes]()
     os.dup2(2, 1)  # prints must not mix with the answers
     threading.Thread(target=_listen, args=(os.fdopen(os.dup(0), "rb"), requests), daemon=True).start()

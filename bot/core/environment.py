@@ -1,6 +1,8 @@
 """The configuration and environment of the process: settings, clock, version, and `Finding` for checks."""
 
+import ctypes
 import os
+import sys
 import time
 import tomllib
 from collections.abc import Sequence
@@ -27,6 +29,30 @@ def read_settings() -> Settings:
         status=os.environ.get("BONEYARD_STATUS", "").strip() or None,
         players=os.environ.get("BONEYARD_PLAYERS", "").strip() or None,
     )
+
+
+SECRET_VARIABLES: Final = ("DISCORD_TOKEN", "BONEYARD_DATABASE_URL")  # read once, by `read_settings`
+_DUMPABLE: Final = 4  # option of Linux's `prctl`
+
+
+def hide_secrets() -> None:
+    """Overwrite the secrets in the environment, after they were read, and forbid others to inspect this process."""
+    if sys.platform == "linux":
+        forbid_inspection()
+        library = ctypes.CDLL(None)
+        library.getenv.restype = ctypes.c_void_p
+        for name in SECRET_VARIABLES:
+            # Removing a variable leaves its text in /proc/PID/environ.
+            if address := library.getenv(name.encode()):
+                ctypes.memset(address, 0, len(os.environb[name.encode()]))
+    for name in SECRET_VARIABLES:
+        os.environ.pop(name, None)
+
+
+def forbid_inspection() -> None:
+    """Forbid other processes of this user to read the memory, environment and files of this process, on Linux."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DUMPABLE, 0, 0, 0, 0)
 
 
 def read_clock() -> int:

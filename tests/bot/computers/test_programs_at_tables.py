@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -273,6 +275,46 @@ def test_program_does_not_inherit_environment_of_bot(tmp_path: Path, monkeypatch
     )
     assert "PATH" in note.read_text()
     assert "hush" not in note.read_text()
+
+
+SPY = """
+import glob, os
+found = [open(name, 'rb').read() for name in glob.glob('/proc/self/environ')]
+process = os.getppid()
+while process > 1:
+    for name in ('environ', 'cmdline', 'mem'):
+        try:
+            with open(f'/proc/{process}/{name}', 'rb') as opened:
+                found.append(opened.read() if name != 'mem' else b'')
+        except OSError:
+            pass
+    process = int(open(f'/proc/{process}/stat').read().rpartition(')')[2].split()[1])
+found.append(repr(sorted(map(int, os.listdir('/proc/self/fd')))[:-1]).encode())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is what Linux has")
+def test_spying_program_finds_no_secret_in_processes_above_it(tmp_path: Path) -> None:
+    note, hidden = tmp_path / "told", "MTIz.hush.hush"
+    spy = write_program(tmp_path, f"{SPY}\nopen({str(note)!r}, 'wb').write(b'|'.join(found))\n{FIRST_ACTION_PROGRAM}")
+    bot = (
+        "import ctypes, sys\nfrom bot.core.environment import hide_secrets, read_settings\nsettings = read_settings()\n"
+        "hide_secrets()\nfrom tests.bot.computers.test_programs_at_tables import build_view\n"
+        "from bot.computers.runner import request_action\n"
+        "request_action(sys.argv[1], build_view(), 1, 30, 30)\n"
+        "print(settings.token, ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", bot, spy],
+        cwd=Path(__file__).parents[3],
+        env={**os.environ, "DISCORD_TOKEN": hidden, "BONEYARD_DATABASE_URL": f"postgresql://{hidden}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [hidden, "0"], "the bot knows its token, and may not be inspected"
+    assert hidden.encode() not in note.read_bytes()
+    assert note.read_bytes().endswith(b"[0, 1, 2]"), "no open file is inherited"
 
 
 def test_program_input_matches_guide_and_schema(tmp_path: Path) -> None:
