@@ -82,7 +82,7 @@ class FirstResponse:
                 raise InteractionUnavailable from None
             except REQUEST_ERRORS as error:
                 if isinstance(error, discord.HTTPException) and error.code == ALREADY_ACKNOWLEDGED:
-                    # By a lost attempt of this process, or by another process that may have died.
+                    # A lost attempt of this process acknowledged it, or another process that may have died.
                     if not lost and not in_place and not await self._acknowledge():
                         raise InteractionUnavailable from None
                     return lost

@@ -207,7 +207,7 @@ async def _acknowledge(ctx: Context) -> bool:
             if error.code != ALREADY_ACKNOWLEDGED:
                 log.warning("could not be acknowledged", verb=ctx.custom_id.verb, code=format_error_code(error))
                 return False
-            # By a lost attempt of this process, or by another process that may have died.
+            # A lost attempt of this process acknowledged it, or another process that may have died.
             return lost or await _has_no_effect(ctx)
         except REQUEST_ERRORS as error:
             log.warning("could not be acknowledged", verb=ctx.custom_id.verb, code=format_error_code(error))

@@ -166,7 +166,7 @@ def _close_absence_question(before: TableState, events: Sequence[LogEvent], afte
     if asked.absence_question is None:
         return []
     if now.absence_question == asked.absence_question and after.state == "open":
-        # A pause or an outage came in between.
+        # A pause or an outage has moved the deadline since the question.
         return [] if now.until == asked.until else [Post(kind=ABSENCE_UPDATED, body={"asked": asked.absence_question})]
     made = [event for event in events if isinstance(event, table_events.ChoiceMade)]
     goes_on = any(isinstance(event, table_events.PauseEnded) for event in events)

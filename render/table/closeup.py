@@ -1,4 +1,4 @@
-"""A close look at some cells of a table: in one window if possible, else in several, side by side."""
+"""A close-up at some cells of a table: in one window if possible, else in several, side by side."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ def pad_frame(lattice: Lattice, table_frame: Frame) -> Frame:
 
 
 def list_edges(smallest: int, largest: int) -> tuple[int, ...]:
-    """The edges for a close look, the largest first: every second one, so that drawings are reused."""
+    """The edges for a close-up, the largest first: every second one, so that drawings are reused."""
     return tuple(edge for edge in reversed(EDGES) if smallest <= edge <= largest)[::-1][::2][::-1]
 
 

@@ -1,4 +1,4 @@
-"""A player's own picture: a close look where the hand fits, the whole table small beside it, and the hand."""
+"""A player's own picture: a close-up where the hand fits, the whole table small beside it, and the hand."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -33,16 +33,16 @@ from render.table.small_table import compute_small_width, draw_small_table
 from render.table.window import Window
 
 MIN_DIGIT_HEIGHT: Final = 29.3  # least height of a digit: nine pixels when the picture is 369 wide, as on a phone
-MAX_CLOSE_UP_EDGE: Final = {3: 188, 4: 140}  # the largest edge of a tile in a close look, by number of sides
+MAX_CLOSE_UP_EDGE: Final = {3: 188, 4: 140}  # the largest edge of a tile in a close-up, by number of sides
 MAX_RACK_EDGE: Final = {3: 150, 4: 120}  # the same on the rack
-SIDE_WIDTH: Final = 352  # width of what is beside a close look
+SIDE_WIDTH: Final = 352  # width of what is beside a close-up
 CLOSE_UP_HEIGHT, MIN_CLOSE_UP_HEIGHT, MAX_WHOLE_HEIGHT, MAX_CLOSE_UP_HEIGHT = 720, 560, 900, 840
-"""Heights of a close look: beside the small table, the least above it, of the whole table, the most."""
-MIN_WHOLE_HEIGHT: Final = 420  # the least height of the whole table as a close look
-MIN_WHOLE_SHARE: Final = 0.8  # show the whole table if its tiles are at least this share of those in a close look
-MAX_SMALL_WIDTH: Final = 740  # the greatest width of the small table below a close look
-HEADER_GAP: Final = 20  # between the header and a close look
-SMALL_TABLE_HEIGHT: Final = 330  # height of the small table below a close look
+"""Heights of a close-up: beside the small table, at least if above the small table, of the whole table, at most."""
+MIN_WHOLE_HEIGHT: Final = 420  # the least height of the whole table as a close-up
+MIN_WHOLE_SHARE: Final = 0.8  # show the whole table if its tiles are at least this share of those in a close-up
+MAX_SMALL_WIDTH: Final = 740  # the greatest width of the small table below a close-up
+HEADER_GAP: Final = 20  # between the header and a close-up
+SMALL_TABLE_HEIGHT: Final = 330  # height of the small table below a close-up
 LIST_HEIGHT: Final = 306  # height of the list of the best places
 
 
@@ -56,8 +56,8 @@ NO_WORDS: Final = HandWords()
 
 
 class HandArrangement(NamedTuple):
-    windows: tuple[Window, ...]  # the close look; none before the first tile
-    table: Box | None  # the small whole table; None if the close look shows it whole
+    windows: tuple[Window, ...]  # the close-up; none before the first tile
+    table: Box | None  # the small picture of the whole table; None if the close-up shows it all
     best: Box | None  # the list of the best places
     bottom: int  # the bottom of all of these
 
@@ -75,7 +75,7 @@ def draw_hand(
     scheme: str = "dark",
     true_colour: bool = False,
 ) -> Canvas:
-    """Draw the viewer's hand under a close look at the table. 1200 pixels wide.
+    """Draw the viewer's hand under a close-up at the table. 1200 pixels wide.
 
     `letters` are the cells with letters, by default all where the hand fits. `ghost` is drawn where it would lie;
     `picked` is lifted out of the hand. Tiles that fit nowhere are dim; the others show their best score and its place.

@@ -1,4 +1,4 @@
-"""What a picture must show of a table, at any size."""
+"""The parts of a table that a picture must show, at any size."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

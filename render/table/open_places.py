@@ -41,7 +41,7 @@ def render_open_place(
     (x, y), index_image = outline.compute_centre_pixel(edge), empty_place.index_image.copy()
     x, y = x - text.width // 2, y - text.height // 2
     ground = index_image.crop((x, y, x + text.width, y + text.height)).getcolors(1)
-    if ground is None:  # it reaches past the plain part of its slot
+    if ground is None:  # the letter does not fit into the part of the slot with one colour
         return _render_place(theme, edge, outline, letter, playable=playable, touch_corner=touch_corner)
     lettering = colourise(text, theme.slot, theme.accent if playable else theme.quiet)
     index_image.paste(get_palette(theme).to_index_image(lettering), (x, y))

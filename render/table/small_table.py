@@ -1,4 +1,6 @@
-"""The whole table small beside a close look: own places in brass, and corners around the close-up."""
+"""A small picture of the whole table beside a close-up: own places in brass, and corners around the part in the
+close-up.
+"""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -48,7 +50,7 @@ def draw_small_table(
     fitting_cells: Collection[Cell],
     close_ups: Sequence[Window],
 ) -> None:
-    """Draw the small table; `close_ups` are the windows of the close look."""
+    """Draw the small table; `close_ups` are the windows of the close-up."""
     window = build_small_window(view, area, fitting_cells)
     draw_window(canvas, view, window, face)
     small = window.layout
@@ -81,7 +83,7 @@ def _draw_corners(canvas: Canvas, box: Box) -> None:
 
 @PART_CACHE.memoize
 def _render_corner(theme: Theme, size: int, number: int) -> Sprite:
-    """One of the four, clockwise from the upper left."""
+    """Render one of the four corners, clockwise from the upper left."""
     cover = Image.new("L", (size, size), 0)
     pen = ImageDraw.Draw(cover)
     x, y = (0 if number in (0, 3) else size - CORNER_WIDTH), (0 if number in (0, 1) else size - CORNER_WIDTH)

@@ -111,7 +111,7 @@ def cut_tile_with_shadow(edge: int, outline: Outline, labels: Tile | None, face:
 
 @PART_CACHE.memoize
 def _compute_shadow_cuts(theme: Theme, edge: int, outline: Outline) -> tuple[CutBox, ...]:
-    """The cuts of a tile with its shadow."""
+    """The boxes into which a tile with its shadow is cut."""
     thrown, reach = render_tile_shadow(theme, edge, outline)
     full = Image.new("L", thrown.size)
     full.paste(_build_mask(edge, outline), (reach, reach))
@@ -120,7 +120,7 @@ def _compute_shadow_cuts(theme: Theme, edge: int, outline: Outline) -> tuple[Cut
 
 @PART_CACHE.memoize
 def _compute_cuts(edge: int, outline: Outline) -> tuple[CutBox, ...]:
-    """The cuts of a tile without its shadow."""
+    """The boxes into which a tile without its shadow is cut."""
     mask = _build_mask(edge, outline)
     return compute_cuts(mask, mask)
 

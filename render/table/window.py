@@ -42,7 +42,7 @@ class Window:
         return Window(layout, (0, 0, right - left, bottom - top), self.continues)
 
     def is_cell_visible(self, cell: Cell) -> bool:
-        """Whether any of a cell's box is inside."""
+        """Whether a part of a cell's box is inside the window."""
         left, top, right, bottom = self.layout.compute_box(cell)
         return right > self.area[0] and left < self.area[2] and bottom > self.area[1] and top < self.area[3]
 

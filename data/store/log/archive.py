@@ -57,9 +57,9 @@ _ROWS: Final = msgspec.json.Decoder(list[LogRow])
 
 
 async def compress_logs(connection: AsyncConnection, before: int, *, limit: int = 4) -> int:
-    """Pack the logs of at most `limit` matches that ended before this time, the oldest first; return how many.
+    """Compress the logs of at most `limit` matches that ended before this time, the oldest first; return how many.
 
-    Returns 0 also if another process is packing. Quarantined matches are left alone. Logs are read as before.
+    Returns 0 also if another process is compressing. Quarantined matches are left alone. Logs are read as before.
     """
     since = (await connection.execute(_SINCE)).scalar_one_or_none() or 0
     ended = (await connection.execute(_ENDED, {"since": since, "before": before, "most": limit})).all()

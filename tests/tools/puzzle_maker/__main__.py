@@ -32,7 +32,7 @@ MAKER_LEVEL: Final = "hard"
 
 Game = Annotated[str, typer.Option(help="Which game is played.")]
 Day = Annotated[str, typer.Option("--from", metavar="YYYY-MM-DD", help="The first day; else today.")]
-Seed = Annotated[str, typer.Option(help="Where all chance comes from; the same finds the same.")]
+Seed = Annotated[str, typer.Option(help="Seed of all random numbers; the same seed finds the same puzzles.")]
 
 
 @app.command("make")
