@@ -47,11 +47,12 @@ class InlayMeasures(NamedTuple):
     inset: float  # from the corner or the middle of the side to the middle of the inlay
     digit: float  # height of a digit
     shape: float  # side of a shape
+    small_digit: float = 0  # least height of a digit on a small tile, where it fills its inlay
 
 
 MEASURES: dict[tuple[Labels, int], InlayMeasures] = {
     ("corners", 3): InlayMeasures(0.157, 0.366, 0.24, 0.2),
-    ("corners", 4): InlayMeasures(0.215, 0.374, 0.335, 0.28),
+    ("corners", 4): InlayMeasures(0.222, 0.372, 0.34, 0.3, 0.385),
     ("sides", 3): InlayMeasures(0.108, 0.14, 0.165, 0.15),
     ("sides", 4): InlayMeasures(0.15, 0.2, 0.21, 0.2),
 }
@@ -60,6 +61,14 @@ MEASURES: dict[tuple[Labels, int], InlayMeasures] = {
 PILL_HALF_LENGTH, PILL_HALF_HEIGHT, PILL_INSET = 0.228, 0.051, 0.082
 """Half length and half height of the inlay of pips, and its distance from the side."""
 INLAY_RAISE = 0.013  # inlays lie this much higher, because the lip covers the lower end of the face
+
+
+SMALL_EDGE = 84  # up to this edge, digits fill their inlays
+
+
+def compute_digit_height(edge: int, measures: InlayMeasures) -> float:
+    """The height of a digit in pixels."""
+    return max(measures.digit * edge, measures.small_digit * min(edge, SMALL_EDGE))
 
 
 def compute_anchor(edge: int, outline: Outline, labels: Labels, slot: int) -> Point:

@@ -13,6 +13,7 @@ from render.faces.face import (
     MEASURES,
     PILL_HALF_HEIGHT,
     Face,
+    compute_digit_height,
     compute_inlay_centre,
     compute_pill_axis,
 )
@@ -41,7 +42,7 @@ def render_number(edge: int, outline: Outline, face: Face, slot: int, value: int
     at = compute_inlay_centre(edge, outline, face.labels, slot, measures.inset)
     if face.signs == "shapes":
         return _render_drawing(edge, outline, SHAPES[value], at, measures.shape * edge)
-    return render_digits(edge, outline, str(value), at, measures.digit * edge)
+    return render_digits(edge, outline, str(value), at, compute_digit_height(edge, measures))
 
 
 def compute_sign_height(edge: int, outline: Outline, face: Face) -> float:
@@ -49,7 +50,7 @@ def compute_sign_height(edge: int, outline: Outline, face: Face) -> float:
     measures = MEASURES[face.labels, outline.sides]
     if face.signs == "shapes":
         return measures.shape * edge
-    height = TWO_DIGIT_SUM_HEIGHT * edge if face.signs == "pips" else measures.digit * edge
+    height = TWO_DIGIT_SUM_HEIGHT * edge if face.signs == "pips" else compute_digit_height(edge, measures)
     _, top, _, bottom = load_manrope(Style.LOUD, round(height * OVERSAMPLING / DIGIT_SHARE)).getbbox("0", anchor="ls")
     return (bottom - top) / OVERSAMPLING
 
