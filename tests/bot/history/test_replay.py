@@ -46,10 +46,6 @@ def test_json_output_matches_text_output():
     }
 
 
-def test_dash_reads_standard_input():
-    assert run_for_output(TEXT) == run_for_output(GOLDEN)
-
-
 def test_record_without_secret_reports_unverified_shuffles():
     last = run_for_output(GOLDEN_FOLDER / "triominoes-three-hexagons.txt").split("\n")[-1]
 

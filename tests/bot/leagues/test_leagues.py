@@ -11,6 +11,7 @@ from engine.leagues.standings import list_winners
 from tests.bot.core.channels import hide_channel
 from tests.bot.leagues.simulated_seasons import (
     get_season_message,
+    kill_while_opening,
     load_season,
     pass_hours,
     read_season,
@@ -213,6 +214,19 @@ async def test_deleted_player_has_left(sim: SimGuild, people: list[Member], orga
     found = await load_season(sim)
     assert len(found.season.leavers) == 1
     assert "Ann" not in read_season(sim)
+
+
+async def test_kill_while_opening_opens_no_match_twice(
+    sim: SimGuild, people: list[Member], organizer: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await announce_league(sim, organizer, people[:4])
+    await kill_while_opening(sim, monkeypatch, WEEK)
+    await pass_hours(sim, 1)
+
+    found = await load_season(sim)
+    assert len(found.season.match_ids) == 2
+    assert len(sim.channel.threads) == 2
+    assert len(set(found.season.match_ids.values())) == 2
 
 
 async def test_season_end_announces_next(sim: SimGuild, people: list[Member], organizer: Member) -> None:
