@@ -221,7 +221,10 @@ async def _catch_up_copy(file: Path, url: str, since: _Changes, now: Now) -> tup
                 await store.guilds.note_guild_left(guild_id, at, now=now())
             if since.owner is not None and await store.operations.load_owner() is None:
                 await store.claim(since.owner)
-            lines = [_format_quarantined(one) for one in await store.quarantine.list_quarantined()]
+            running = await store.quarantine.list_quarantined()
+            lines = [_format_quarantined(one) for one in running]
+            over = await store.quarantine.list_match_ids() - {one.match_id for one in running}
+            lines += [f"match {one} is over: its event log can't be read, its result stays." for one in sorted(over)]
             if damaged := await store.operations.list_damaged_rows():
                 lines.append(f"{format_damaged_rows(damaged)}: {REMEDIES[DatabaseFault.ROWS]}.")
             return forgotten, lines

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store.connection.hooks import load_hooks
 from data.store.connection.schema import to_mapping
 from data.store.connection.store_errors import DamagedLog
+from data.store.connection.tables import aside
 
 T = TypeVar("T")
 Check = Callable[[Row[Any]], object]
@@ -50,7 +51,10 @@ class DamagedRow:
 
 
 def register_body(column: Column[Any], check: Check, *, in_guild: ColumnElement[bool] | None = None) -> None:
-    """Register how to read a column; `in_guild` limits the rows that are checked for one guild."""
+    """Register how to read a column; `in_guild` limits the rows that are checked for one guild.
+
+    Logs of quarantined matches are not checked again.
+    """
     _CHECKS[column] = check
     if in_guild is not None:
         _CONDITIONS[column] = in_guild
@@ -93,6 +97,8 @@ async def list_damaged_rows(connection: AsyncConnection, guild_id: int | None = 
         query = select(table, guild.label("guild_of_row")).select_from(source)
         if guild_id is not None and isinstance(guild, Column):
             query = query.where(guild == guild_id, _CONDITIONS.get(column, true()))
+        if column in _CONDITIONS:
+            query = query.where(table.c.match_id.not_in(select(aside.c.match_id)))
         async with connection.stream(query) as rows:
             async for row in rows:
                 try:
