@@ -21,6 +21,7 @@ from render.canvas.picture import RIM, WIDTH, Captions, Header, Picture, build_p
 from render.canvas.theme import get_theme
 from render.faces import Face
 from render.table.closeup import GUTTER
+from render.table.hand import find_readable_edge
 from render.table.laid import draw_rim, paint_tiles
 from render.table.open_places import draw_place_tag, render_dead_mark, render_open_place, render_preview_tile
 from render.table.rack import Rack
@@ -28,7 +29,7 @@ from render.table.rack import Rack
 MAX_HEIGHT, MAX_HEIGHT_OF_MANY = 820, 980  # the greatest height of the outline, and of one with many cells
 PADDING: Final = 26  # free space above and below the outline
 RACK_EDGE: Final = {3: 130, 4: 112}  # edge of the remaining tiles, by number of sides
-MANY_TILES, SMALL_EDGE = 30, 86  # with this many tiles, all have a smaller edge, so that the rack stays low
+MANY_TILES: Final = 30  # with this many tiles, all have the smallest readable edge, so that the rack stays low
 
 
 def render_solo_puzzle(
@@ -73,7 +74,7 @@ def _build_rack(filling: Filling, face: Face) -> Rack:
         for tile, cells in filling.cells_by_tile.items()
     }
     outline = OUTLINES[filling.figure.lattice.first.kind]
-    edge = RACK_EDGE[outline.sides] if len(filling.unused_tiles) < MANY_TILES else SMALL_EDGE
+    edge = RACK_EDGE[outline.sides] if len(filling.unused_tiles) < MANY_TILES else find_readable_edge(outline, face)
     return Rack(filling.unused_tiles, numbered, outline, face, (edge,))
 
 

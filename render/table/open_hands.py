@@ -17,8 +17,8 @@ from render.faces import Face, compute_sign_height
 from render.table.cards import GAP, has_gone_out
 from render.table.tile import render_tile_on
 
-MIN_DIGIT_HEIGHT: Final = 21.2  # of a readable digit: six and a half pixels if the picture is 369 wide, as on a phone
-MAX_EXTRA_STEPS: Final = 5  # steps by which tiles may be larger than that without another row
+MIN_DIGIT_HEIGHT: Final = 29.3  # of a readable digit: nine pixels if the picture is 369 wide, as on a phone
+MAX_EXTRA_STEPS: Final = 3  # steps by which tiles may be larger than that without another row
 MAX_HEIGHT: Final = 560  # the greatest height of all hands; more tiles become smaller
 PAD: Final = 14  # margin inside a panel
 TILE_GAP: Final = 6  # pixels between two tiles of a hand

@@ -27,7 +27,7 @@ PAD: Final = 24  # from the edge of the rack to its tiles
 TILE_GAP: Final = 14  # pixels between two tiles
 ROW_GAP: Final = 16  # pixels between two rows
 TAG_HEIGHT: Final = 62  # room under a row of tiles for their scores
-POINTS, LETTER, LEAST = 42, 36, 32  # sizes under a tile: best score, letter of its place, the least readable size
+POINTS, LETTER, LEAST = 42, 41, 32  # sizes under a tile: best score, letter of its place, the least readable size
 LETTER_GAP: Final = 12  # pixels between a tile's score and the letter of its place
 LIFT_HEIGHT: Final = 14  # how far a picked tile is lifted
 

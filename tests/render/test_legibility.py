@@ -13,7 +13,9 @@ from tests.render.pixels import to_rgb
 from tests.render.readability import PHONE, measure_board, measure_film, measure_hand, measure_texts, play_round
 from tests.render.tables import (
     CAPTIONS,
+    GAMES,
     NAMES,
+    build_ended_round,
     build_hand_arrangement,
     build_mover_view,
     build_running_round,
@@ -86,6 +88,11 @@ def test_film_of_whole_round_can_be_read_on_phone(game: str, seats: int) -> None
     frames = measure_film(game, seats)
     assert min(one.digits for one in frames) >= 6.5, "the end with its hands among them"
     assert frames[-1].open_hands >= 6.5
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_open_hands_of_two_players_can_be_read_on_phone(game: str) -> None:
+    assert measure_board(view_for(build_ended_round(game, 2), None)).open_hands >= 9
 
 
 def test_at_twelve_seats_words_are_as_large_as_at_two() -> None:
