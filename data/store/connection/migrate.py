@@ -1,6 +1,7 @@
 """Migrate a database to the schema of this version, once, even if several processes start at the same time."""
 
 import asyncio
+import threading
 from functools import cache
 from pathlib import Path
 from time import monotonic
@@ -66,6 +67,8 @@ _CONCURRENT_STATES: Final = ("42P07", "42710", "23505", "40001", "40P01")
 unique_violation, serialization_failure, deadlock_detected.
 """
 
+_ALEMBIC_LOCK: Final = threading.Lock()
+"""Alembic has one context in each process."""
 Schema = frozenset[tuple[str, str, str, str | None]]
 """Tables and indexes of a database: type, name, table, definition."""
 
@@ -148,7 +151,7 @@ def build_schema(revision: str) -> Schema:
 
     engine = create_engine("sqlite://")
     try:
-        with engine.begin() as connection:
+        with _ALEMBIC_LOCK, engine.begin() as connection:
             settings = build_config()
             settings.attributes["connection"] = connection
             command.upgrade(settings, revision)

@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
@@ -100,10 +100,12 @@ def reserve_partial_file(target: Path) -> Iterator[Path]:
     """Create a temporary file beside `target`, and lock it, so that no other process deletes it."""
     # A unique name: another backup to the same file may run.
     partial = target.with_name(f"{target.name}.{secrets.token_hex(4)}{PARTIAL_SUFFIX}")
-    partial.touch(FILE_MODE, exist_ok=False)
     try:
-        with partial.open("rb") as held:
-            _lock_file(held)
+        with ExitStack() as stack:
+            while not partial.exists():  # a clean-up may delete it before it is locked
+                partial.touch(FILE_MODE, exist_ok=False)
+                with suppress(FileNotFoundError):
+                    _lock_file(stack.enter_context(partial.open("rb")), wait=True)
             yield partial
     finally:
         delete_with_side_files(partial)
@@ -138,10 +140,10 @@ def delete_with_side_files(file: Path) -> None:
         file.with_name(file.name + ending).unlink(missing_ok=True)
 
 
-def _lock_file(held: IO[bytes]) -> None:
-    """Lock an open file until it is closed. Raises BlockingIOError if another process holds the lock."""
+def _lock_file(held: IO[bytes], *, wait: bool = False) -> None:
+    """Lock an open file until it is closed. Raises BlockingIOError if it is locked, unless it should `wait`."""
     if fcntl is not None:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(held, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
 
 def _rename(whole: Path, target: Path) -> None:
