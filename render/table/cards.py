@@ -21,7 +21,7 @@ from render.canvas.tokens import render_seat_token
 GAP: Final = 16
 CARD_HEIGHT: Final = 150  # height of a plate if all are in one row
 SMALL_CARD_HEIGHT: Final = 126  # height of a plate if there are several rows
-CHANGE_SIZE, TILES_SIZE = 32, 32  # sizes of the points of the last turn, and of the number of tiles
+CHANGE_SIZE, TILES_SIZE = 41, 41  # readable sizes of the points of the last turn, and of the number of tiles
 SCORE_GAP: Final = 22  # between score and points of the last turn, side by side
 CHANGE_MARGIN: Final = 14  # beside the points of the last turn
 
@@ -145,7 +145,7 @@ class _CardWriter:
 
     def draw(self) -> None:
         right, room = self.width - self.pad, self.width - 2 * self.pad
-        tiles = self._draw_tiles(right, 92 if self.small else 108)
+        tiles = self._draw_tiles(right, 92 if self.small else 53)
         if self.small:
             total = self._draw_total(self.pad, 92, (44, 40, 36, 32), room - tiles - 10)
             change = self._measure_change()
@@ -157,9 +157,9 @@ class _CardWriter:
             self._draw_name(right if beside else right - change, 45, (34, 32), 26)
             self._draw_bar(106, self.pad, right)
         else:
-            self._draw_change(right, 50)
-            self._draw_name(right - self._measure_change(), 52, (34, 32), 30)
-            self._draw_total(self.pad, 110, (56, 48, 40, 34, 28), room - tiles - 10)
+            self._draw_change(right, 109)
+            self._draw_name(right - tiles - CHANGE_MARGIN, 52, (38, 34, 32, 30), 30)
+            self._draw_total(self.pad, 110, (56, 48, 44, 41), room - self._measure_change())
             self._draw_bar(126, self.pad, right)
 
     def _draw_bar(self, y: int, left: int, right: int) -> None:
