@@ -132,8 +132,9 @@ def run_ladder(
 ) -> None:
     """Let all players play all others, two at a time, and rate them.
 
-    A rating is that of Elo, greedy's is 0: 100 more are 64 wins of 100, 400
-    more are ten to one. The interval, with 95 %, is over deals.
+    The ratings are Elo ratings with greedy at 0: 100 points more mean 64 wins
+    in 100 matches, and 400 more mean ten wins to one. The 95 % interval is
+    over deals. The default seed is 1.
     """
     from dataclasses import replace
 
@@ -179,10 +180,10 @@ def run_seat(
 ) -> None:
     """Let a program play: lines of JSON in, lines of JSON out (docs/reference/player-protocol.md).
 
-    It sees what its seat may see and nothing else. An answer that is late, no
-    answer or no move costs the move, which greedy makes instead; the third of
-    a match costs the match, and so does a program that ends or floods. The
-    status is 1 where a match was lost so.
+    It sees only what its seat may see. If an answer is late, missing or no
+    legal move, greedy makes the move. The third time in a match, the program
+    loses the match; it also loses if it exits or floods its output. The status
+    is then 1.
     """
     from bot.computers.protocol import SCHEMA
     from bot.tools.contest import PROGRAM_PREFIX

@@ -76,27 +76,25 @@ def judge_placement(
     option: Options = None,
     as_json: Json = False,
 ) -> None:
-    """Judge one placement, or one a line.
+    """Judge one placement, or one on each line of standard input.
 
-    Numbers of a tile read clockwise: U (point up) from its left corner,
-    D (point down) from its top left, a square from its top left; where they
-    lie on sides, from the side that follows. J is a wild corner, BOSS the tile
-    without numbers. With no position the move opens a round and is scored as
-    an opening, wherever it lies. Where a game has several sets of tiles and no
-    option names one, the tiles that are written tell.
+    A tile's numbers are read clockwise. A triangle that points up (U) begins
+    at its left corner; one that points down (D) and a square begin at the top
+    left. Numbers on sides begin with the side after that corner. J is a wild
+    corner, BOSS the tile without numbers. Without a position, the move is
+    judged as the opening of a round. If a game has several tile sets and no
+    option names one, the smallest set with all these tiles is used.
 
-    A refused move has "legal": false and the reason in "why"; its points and
-    base are null, all it would make is 0 or false. The status is 0. "points"
-    are those of the placement; "bonus_choice" says that it brings a bonus of
-    points or further tiles, "matched" the corners that were matched for it,
-    "extra_turn" that it allows a further turn.
+    A refused move has "legal": false and a reason in "why"; the status is 0.
+    "points" are the points of the placement. "bonus_choice": it earns a choice
+    of points or further tiles. "matched": the corners matched for it.
+    "extra_turn": it allows another turn.
 
-    With a dash, every line of standard input is a case:
+    With a dash, each line of standard input is a case:
     POSITION ; MOVE [; drawn=N] [; NAME=VALUE]...
-    and is answered by a line of JSON, in order. A line that cannot be read is
-    answered by {"error": "..."}; the rest is still judged, and the status is
-    2 in the end. Blank lines are passed over. A line has at most 20000
-    characters, and 40 options.
+    The answers are lines of JSON in the same order. The answer to an
+    unreadable line is {"error": "..."}, and the status is then 2. Blank lines
+    are skipped. A line can have 20000 characters and 40 options.
     """
     with exit_on_unreadable():
         with_options(load_rules(game), option or [])  # report a wrong option once, not for every line
@@ -145,8 +143,8 @@ def judge_opening(
 
     Seats count from 0. If the opener can choose between tiles with different
     points, "points" has one number for each. In Quad-Ominos these are only the
-    sums: "bonus_choice" means that 25 points or two more tiles come with the
-    tile, and "both" means that 25 points and two more tiles do.
+    sums. "bonus_choice": the tile also earns 25 points or two more tiles.
+    "both": it earns 25 points and two more tiles.
     """
     with exit_on_unreadable():
         _print_verdict(verdicts.judge_opening(load_rules(game), hands, option or []), as_json)
@@ -171,12 +169,12 @@ def judge_block(
 ) -> None:
     """Print whether a round is blocked, and the award of each seat.
 
-    With --position and --hands it says whether any tile in a hand, or of those
-    left to draw, can be placed. Failed turns before the end still cost their
-    points.
+    With --position and --hands, it looks for a tile that can be placed, in the
+    hands and among the tiles left to draw. Penalties for failed turns are not
+    included.
 
-    With --totals the round is taken as blocked. Trioker needs --tiles too,
-    because the fewest tiles win.
+    With --totals, it assumes that the round is blocked. Trioker also needs
+    --tiles, because the player with the fewest tiles wins.
     """
     with exit_on_unreadable():
         if hands is None and not position and left is None:
