@@ -126,12 +126,11 @@ def delete_abandoned_copies(folder: Path) -> None:
         if match is None or found.name[match.end() :] not in ("", *SIDE_SUFFIXES):
             continue
         partial = found.with_name(found.name[: match.end()])
-        with suppress(BlockingIOError, FileNotFoundError):
+        with suppress(BlockingIOError, FileNotFoundError), ExitStack() as stack:
             if partial.exists():
-                with partial.open("rb") as held:
-                    _lock_file(held)
-                    if fcntl is None and partial.stat().st_mtime > time.time() - ABANDONED_AFTER:
-                        continue
+                _lock_file(stack.enter_context(partial.open("rb")))  # until it is deleted
+                if fcntl is None and partial.stat().st_mtime > time.time() - ABANDONED_AFTER:
+                    continue
             delete_with_side_files(partial)
 
 
