@@ -304,8 +304,9 @@ def _score(match: Match, seat: int, points: int) -> None:
     scorer.total += points
     scorer.change = points
     # Once reached, the target makes this round the last even if the total drops again (RULES §3, Game end).
-    if not match.latched and 0 < match.rules.goal <= scorer.total:
-        match.latched = match.rules.finish == "latched"
+    rules = match.rules
+    if not match.latched and not rules.rounds and 0 < rules.target <= scorer.total:
+        match.latched = rules.finish == "latched"
 
 
 def _end_turn(match: Match, seat: int) -> None:

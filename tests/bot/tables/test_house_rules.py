@@ -396,8 +396,8 @@ async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(sim: SimGuild,
 
 async def find_colours(message: discord.Message | ResponseMessage) -> str:
     picture = Image.open(BytesIO(await message.attachments[0].read())).convert("RGB")
-    most = max(picture.getcolors(picture.width * picture.height) or (), key=lambda counted: counted[0])[1]
-    return next((name for name, scheme in SCHEMES.items() if scheme.cloth == most), str(most))
+    counts = {colour: count for count, colour in picture.getcolors(picture.width * picture.height) or ()}
+    return max(SCHEMES, key=lambda name: counts.get(SCHEMES[name].cloth, 0))
 
 
 async def find_hand_colours(sim: SimGuild, person: Member) -> str:

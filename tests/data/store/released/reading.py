@@ -41,6 +41,11 @@ OLD_NAMES_BY_NAME: Final = {
 }
 """By current name: the name in version 0.1, which computed the expected digests."""
 OLD_NAMES: Final = re.compile("|".join(map(re.escape, OLD_NAMES_BY_NAME)))
+NEW_FIELDS: Final = re.compile(
+    r"(hand_size=0|scoring='usual'|children_points=\(1, 1, 1, 5\)|opening_no_triple='highest_sum'|rounds=0"
+    r"|head_start='0'|impossible=\(\)), "
+)
+"""Fields that version 0.1 did not have, with the values that mean its behaviour."""
 
 
 async def read_everything(
@@ -195,8 +200,8 @@ async def _describe_match(store: Store, table: Table) -> dict[str, Any] | None:
     record = write(
         await store.matches.list_events(table.head.match_id), load_rules(table.head.game), preset=table.terms.preset
     )
-    views = [repr(replace(view_for(match, viewer), history=())) for viewer in (None, *seats)]
-    views = [OLD_NAMES.sub(lambda found: OLD_NAMES_BY_NAME[found[0]], view) for view in views]
+    views = [repr(replace(view_for(match, viewer), history=(), impossible=())) for viewer in (None, *seats)]
+    views = [OLD_NAMES.sub(lambda found: OLD_NAMES_BY_NAME[found[0]], NEW_FIELDS.sub("", view)) for view in views]
     return {
         "round": match.round,
         "turn": match.turn,
