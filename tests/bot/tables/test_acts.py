@@ -29,7 +29,6 @@ from engine.match.actions import Play
 from engine.match.events import Started
 from engine.match.player_view import view_for
 from engine.table.commands import AnswerQuestion, AskPlayers, Moderate, TakeAction
-from engine.table.preferences import Preferences, QuietHours
 from engine.table.table_state import Outage
 from engine.table.terms import DAY, HOUR
 from tests.bot.core.forged_interactions import ForgedInteraction
@@ -65,7 +64,7 @@ async def test_substitute_on_vacation_stops_clock_of_seat(timed_table: TimedTabl
     assert table.clock.time.since == START + 5 * DAY, "nobody's time runs while they are away"
 
 
-@pytest.mark.parametrize("wrong", ["a hole", "a row of another version", "a zone that is no more"])
+@pytest.mark.parametrize("wrong", ["a hole", "a row of another version"])
 async def test_unreadable_table_does_not_block_outage_credit_of_others(
     store: Store, timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch, logged_errors: list[str], wrong: str
 ) -> None:
@@ -77,7 +76,7 @@ async def test_unreadable_table_does_not_block_outage_credit_of_others(
 
     async def load_damaged(match_id: int) -> LoadedMatch | None:
         loaded = await load(match_id)
-        if loaded is None or match_id != broken or wrong == "a zone that is no more":
+        if loaded is None or match_id != broken:
             return loaded
         if wrong == "a row of another version":
             raise DamagedLog(match_id, 3, "its kind 'dealt' is unknown")
@@ -86,11 +85,6 @@ async def test_unreadable_table_does_not_block_outage_credit_of_others(
     monkeypatch.setattr(store.matches, "load", load_damaged)
     await store.operations.record_pulse(PULSE_PREFIX, now=START)
     assert await store.operations.note_outage(Shard(), Outage(start=START, end=START + HOUR), pulse=START)
-    if wrong == "a zone that is no more":
-        before = await store.users.load_person(mover)
-        await store.matches.save_preferences(
-            before, Preferences(quiet=QuietHours(0, 23 * 60), zone="Atlantis/Port"), [], pings=None, now=START
-        )
     timed_table.time += HOUR
     restarted = TimedTable(store, timed_table.time)
     assert await restarted.outage_credit.finish() == [readable_id]

@@ -315,7 +315,7 @@ async def test_ending_closed_table_offers_rematch(sim: SimGuild, ada: Member, gr
 async def test_doctor_lists_every_check(sim: SimGuild, mary: Member) -> None:
     answer = await mary.read_command("tiles-admin doctor")
     assert answer.splitlines()[0] == en("doctor.well")
-    assert answer.count("✓") == 14
+    assert answer.count("✓") == 15
     assert f"✓ {en('doctor.database')}" in answer
 
 

@@ -107,8 +107,4 @@ async def test_dm_hand_of_finished_match_offers_no_rematch(local: LocalBot) -> N
     await local.wait_until_all_sent()
     hand = await click_and_read(mover, place, call, "My hand")
     assert has_sentence(read_local_text(hand), "end.title")
-    assert list_button_labels(hand) == {"Show as text"}
-    await mover.click(hand, label="Show as text")
-    assert list_button_labels(await mover.wait_for_message(place, lambda one: "round 1" in read_local_text(one))) == {
-        "My hand"
-    }
+    assert "Rematch" not in list_button_labels(hand)

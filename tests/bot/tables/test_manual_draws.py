@@ -58,7 +58,7 @@ async def test_draw_and_pass_work_by_button_and_command(sim: SimGuild, ada: Memb
     hand = await sim.open_hand(player)
     assert has_sentence(read_text(hand), "hand.must_pass", points="−25")
     passed = await player.open_click(hand, "Pass")
-    assert has_sentence(read_text(passed), "hand.passed", points="−25")
+    assert has_sentence(read_text(passed), "hand.passed_drew", points="−25")
     assert sim.get_called_player().id != player.id
     assert has_sentence(sim.read_board(), "event.passed_drew", drawn=3, points="**−25**")
 

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from bot.tables import ratings
+from bot.tables.ratings import rate
 from data.store.log.match_values import Head
 from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE, History, LeaderboardPage, LeaderRow, MatchResult, PlayerResult, Rating
@@ -179,7 +179,7 @@ async def test_hidden_player_is_on_no_leaderboard_and_others_move_up(store: Stor
 async def test_player_who_left_gets_result_without_win(store: Store):
     won = PlayerResult(user_id=ADA, place=1, score=9, empty=True, fair=False)
     left = PlayerResult(user_id=GRACE, place=1, score=9, finished=False, weight=0.5)
-    number = await add_finished_match(store, MatchResult(seats=2, players=[won, left], rate=ratings.rate), now=NOW)
+    number = await add_finished_match(store, MatchResult(seats=2, players=[won, left], rate=rate), now=NOW)
     lines = {line.user_id: line for line in await store.results.list_results(number)}
     assert {user: (line.won, line.rated, line.finished) for user, line in lines.items()} == {
         ADA: (False, False, True),
@@ -239,7 +239,7 @@ class NaiveLeaderboard:
             known = {user: ratings[user] for user in users if user in ratings} if counts else {}
             if counts:
                 history = replace(history, ranked=self.find_ranked_users(ratings, guild_opponents, users))
-            settled = ratings.rate(known, result.players, history) if result.rated and len(users) > 1 else {}
+            settled = rate(known, result.players, history) if result.rated and len(users) > 1 else {}
             if counts:
                 ratings |= {user: found.rating for user, found in settled.items()}
             for one, two in combinations(sorted(settled), 2):
@@ -288,7 +288,7 @@ async def test_leaderboard_of_many_results_equals_naive_ranking(store: Store, pr
             users = [90 + rng.randrange(20)]  # players who never meet another player
         scores = [(user, rng.randrange(-3, 5) * 10) for user in users]
         guild, now = rng.choice([1, 1, 1, 2]), NOW + number * 90 * DAY // results
-        result = build_result(*scores, rate=ratings.rate, rated=rng.random() < 0.7)
+        result = build_result(*scores, rate=rate, rated=rng.random() < 0.7)
         result = replace(result, players=[randomize_conduct(player, rng) for player in result.players])
         naive.results.append((guild, now, result))
         await add_finished_match(store, result, guild_id=guild, now=now)
