@@ -339,12 +339,23 @@ def format_score_sheet(event_log: EventLog, names: Sequence[str]) -> str:
     labels = max(len(label) for label, _ in rows)
     blocks = -(-len(names) // ((MAX_SHEET_WIDTH - labels) // MIN_SEAT_WIDTH))
     size = -(-len(names) // blocks)
-    width = (MAX_SHEET_WIDTH - labels) // size
-    short_names = shorten_names(names, width - len(SHEET_GAP))
+    short_names = shorten_names(names, _find_name_limit(names, size, MAX_SHEET_WIDTH - labels))
     return "\n\n".join(
         _format_sheet_block(short_names[seat : seat + size], [(row[0], row[1][seat : seat + size]) for row in rows])
         for seat in range(0, len(names), size)
     )
+
+
+def _find_name_limit(names: Sequence[str], size: int, room: int) -> int:
+    """Return how many columns a name may have, with `size` names in a block of `room` columns. If all are in one
+    block, long names get the room that short ones leave.
+    """
+    least = room // size - len(SHEET_GAP)
+    for limit in range(max(map(count_columns, names)), least, -1):
+        widths = [max(min(count_columns(name), limit), MIN_SEAT_WIDTH - len(SHEET_GAP)) for name in names]
+        if size == len(names) and sum(widths) + size * len(SHEET_GAP) <= room:
+            return limit
+    return least
 
 
 def _format_sheet_block(names: Sequence[str], rows: Sequence[tuple[str, Sequence[int]]]) -> str:
