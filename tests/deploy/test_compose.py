@@ -47,6 +47,7 @@ services:
   discord:
     image: {image}
     entrypoint: ["/opt/boneyard/bin/python", "-c", {discord!r}]
+    volumes: ["{page_user}:/checks/tests/playground/page_user.py:ro"]  # the image contains no tests
     tmpfs: [/tmp]
     stop_grace_period: 0s  # it would not hear that it is to stop
   bot-0: &bot
@@ -74,7 +75,8 @@ def started(image: str, run_options: tuple[str, ...], tmp_path_factory: pytest.T
     for name, value in filled.items():
         text = re.sub(rf"^{name}=$", f"{name}={value}", text, flags=re.MULTILINE)
     (folder / ".env").write_text(f"{text}POSTGRES_IMAGE={POSTGRES}\n", encoding="utf-8")
-    (folder / "try.yaml").write_text(OVERRIDE.format(image=image, discord=DISCORD), encoding="utf-8")
+    override = OVERRIDE.format(image=image, discord=DISCORD, page_user=ROOT / "tests/playground/page_user.py")
+    (folder / "try.yaml").write_text(override, encoding="utf-8")
     environment = dict(os.environ)
     if run_options == WITHOUT_LIMITS:
         limits = 'default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]'
@@ -128,7 +130,7 @@ def test_composed_processes_are_healthy_open_table_and_stop() -> None:
         assert " ok  database: answers" in wait_until_healthy(bot)
         config = run_podman("exec", bot, "sh", "-c", "id -u; touch /opt/boneyard/x", check=False)
         assert (config.stdout, "Read-only file system" in config.stderr) == ("10001\n", True)
-    run_podman("exec", f"{PROJECT}_discord_1", "/opt/boneyard/bin/python", "-c", ADA)
+    run_podman("exec", "--workdir=/checks", f"{PROJECT}_discord_1", "/opt/boneyard/bin/python", "-c", ADA)
     for bot in bots:
         run_podman("stop", "--time=60", bot)
         assert run_podman("inspect", "--format={{.State.ExitCode}}", bot).stdout == "0\n"
