@@ -30,13 +30,21 @@ class DeliveryLog:
     confirmations: list[Confirmation] = field(default_factory=list)
     posted_nonces: list[str] = field(default_factory=list)
     premoves: list[PremoveRequest] = field(default_factory=list)
+    _answered: set[str] = field(default_factory=set)  # Tokens of interactions with an answer
 
     def __post_init__(self) -> None:
         self.discord.world.events.subscribe(self._record_event)
 
     def record_response(self, token: str, message: dict[str, Any]) -> None:
-        """The bot sent a response, whether or not it learned that it arrived."""
+        """The bot sent a response, whether or not it learned that it arrived.
+
+        Only the first text answers the interaction. Later, the same message shows the next hands of the user, which
+        also describe the user's last turn.
+        """
         text = read_text(message)
+        if not text or token in self._answered:
+            return
+        self._answered.add(token)
         if not CONFIRMATION_START.match(text):
             return
         try:

@@ -107,6 +107,8 @@ def _check_heads(stored: StoredRows, verdict: Verdict) -> None:
 
 
 def _parse_confirmed_kind(text: str) -> type:
+    if has_sentence(text.splitlines()[0], "hand.passed_drew"):
+        return Passed
     word = re.findall(r"\w+", text)[1]
     return {"played": Placed, "opened": Placed, "drew": Drew, "passed": Passed}.get(word, Chose)
 
