@@ -94,7 +94,7 @@ def judge_placement(
     POSITION ; MOVE [; drawn=N] [; NAME=VALUE]...
     The answers are lines of JSON in the same order. The answer to an
     unreadable line is {"error": "..."}, and the status is then 2. Blank lines
-    are skipped. A line can have 20000 characters and 40 options.
+    are skipped. A line can have 20000 characters and 60 options.
     """
     with exit_on_unreadable():
         with_options(load_rules(game), option or [])  # report a wrong option once, not for every line

@@ -136,7 +136,7 @@ def _format_tile(tile: object) -> str:
 
 EXAMPLE_LABELS = "1355"  # labels in the example of an error message
 MAX_TEXT: Final = 20_000  # characters of a case: all 714 tiles of the largest set take half of it
-MAX_OPTIONS: Final = 40  # twice as many as any game has; each creates new rules
+MAX_OPTIONS: Final = 60  # twice as many as any game has; each creates new rules
 
 
 class UnreadableError(ValueError):

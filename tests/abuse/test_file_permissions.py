@@ -13,9 +13,11 @@ from bot.operating.doctor import open_store
 from bot.playground.server import LocalDiscord
 from bot.playground.world_storage import WorldStorage
 from data.private import create_private_database, create_private_folder, restrict_database
+from data.store.connection.file_check import STAMP_SUFFIX
 from data.store.connection.store_errors import StoreUnavailable
 from data.store.store import Store
 from tests.abuse.host_machine import ROOT, read_mode, run_playground, start_boneyard, wait_until_online
+from tests.data.store.empty import prepare_database
 from tests.data.store.scene import ADA, GRACE, add_finished_match, build_result
 from tests.e2e.playground import STEP_TIMEOUT
 from tests.playground.page_user import PageUser
@@ -83,10 +85,13 @@ async def test_library_creates_private_files_with_any_umask(tmp_path: Path) -> N
     try:
         file = tmp_path / "one" / "two" / "boneyard.db"
         create_private_folder(file.parent, is_ours=False)
+        await (await Store.open(f"sqlite:///{file}")).close()
+        assert _list_permissive_files(tmp_path) == []
         async with open_store(f"sqlite:///{file}") as store:
             await add_finished_match(store, build_result((ADA, 3), (GRACE, 2)), now=1)
             world_storage = WorldStorage(tmp_path / "three" / "discord.db")
-            assert {path.name for path in file.parent.iterdir()} >= {file.name, f"{file.name}-wal", f"{file.name}-shm"}
+            beside = {f"{file.name}{suffix}" for suffix in ("-wal", "-shm", STAMP_SUFFIX)}
+            assert {path.name for path in file.parent.iterdir()} >= {file.name, *beside}
             assert _list_permissive_files(tmp_path) == []
             await world_storage.close()
         assert _list_permissive_files(tmp_path) == []
@@ -98,7 +103,8 @@ async def test_permissions_of_older_files_are_restricted_and_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     file = tmp_path / "boneyard.db"
-    async with open_store(f"sqlite:///{file}"):
+    async with open_store(await prepare_database(f"sqlite:///{file}")) as store:
+        await store.operations.record_pulse("doctor", now=1)
         wal = file.with_name("boneyard.db-wal")
         for wide in (file, wal):
             wide.chmod(0o644)

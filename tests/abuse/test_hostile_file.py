@@ -3,10 +3,11 @@
 import asyncio
 import os
 import random
+import re
 import sqlite3
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from itertools import count
 from pathlib import Path
@@ -22,6 +23,8 @@ from data.store.connection.store_errors import CopyError
 from data.store.log.archive import MAX_LOG_BYTES
 from data.store.operations import inspection
 from engine.table.commands import Join
+from engine.table.evolve import replay
+from engine.table.refusals import Refusal, RefusalError
 from tests.bot.simulated_guild import derive_secret
 from tests.bot.timed_table import START, TimedTable
 from tests.bot.use_cases import GRACE, LINUS
@@ -31,6 +34,7 @@ from tests.depth import scale_count
 ReplaceFile = Callable[[Path, bytes], object]
 
 MATCHES = 3
+LOBBY = 3
 PAGE = 4096
 
 
@@ -135,14 +139,13 @@ CONTENT: dict[str, tuple[str, ...]] = {
     "a table less": ("the table 'pulses' is missing", "DROP TABLE pulses"),
     "an index less": ("the index 'ix_seats_user' is missing", "DROP INDEX ix_seats_user"),
     "a view for the version": (
-        "is no database of Boneyard",
+        "does not name its version",
         "DROP TABLE alembic_version",
         "CREATE VIEW alembic_version AS SELECT '0001' AS version_num",
     ),
     "a version to come": ("by a newer version of Boneyard", "UPDATE alembic_version SET version_num = '9999'"),
-    "no version": ("by a newer version of Boneyard", "DELETE FROM alembic_version"),
+    "no version": ("does not name its version", "DELETE FROM alembic_version"),
     # Contradictions between the tables.
-    "a hole": ("match 1: ", "DELETE FROM events WHERE match_id = 1 AND seq = 5"),
     "an end cut off": (
         "match 2: its log has ",
         "DELETE FROM events WHERE match_id = 2 AND seq = (SELECT max(seq) FROM events WHERE match_id = 2)",
@@ -156,26 +159,11 @@ CONTENT: dict[str, tuple[str, ...]] = {
         "UPDATE matches SET due_at = NULL, due_kind = NULL, turn_seat = NULL, turn_user = NULL WHERE match_id = 1",
         "UPDATE matches SET state = 'done' WHERE match_id = 1",
     ),
-    "no text": ("event 4 of match 1 cannot be read", "UPDATE events SET body = '{' WHERE match_id = 1 AND seq = 4"),
-    "an unknown kind": ("its kind 'wins' is unknown", "UPDATE events SET kind = 'wins' WHERE match_id = 1 AND seq = 4"),
-    "a compressed log without end": (
-        "match 1: event 0 of match 1 cannot be read: the compressed log has no end",
-        "DELETE FROM events WHERE match_id = 1 AND seq = 1",
-        f"INSERT INTO archives VALUES (1, x'{zlib.compress(bytes(MAX_LOG_BYTES + 1)).hex()}')",
-    ),
-    "another kind": ("match 1: event 4", "UPDATE events SET kind = 'placed' WHERE match_id = 1 AND seq = 4"),
-    "a text without end": ("match 1: ", f"UPDATE events SET body = '{'[' * 200_000}' WHERE match_id = 1 AND seq = 4"),
-    "twice the same tile": (
-        "match 1: its log",
-        "UPDATE events SET body = (SELECT body FROM events WHERE kind = 'placed' AND match_id = 1 LIMIT 1) "
-        "WHERE kind = 'placed' AND match_id = 1",
-    ),
     # Values without a limit.
     "a number that is none": (
         "seats.user_id holds what is no integer",
         "UPDATE seats SET user_id = 'Ada' WHERE match_id = 1 AND seat = 0",
     ),
-    "a text that is none": ("events.body holds what is no text", "UPDATE events SET body = zeroblob(9)"),
     "a value": (
         "too big",
         f"UPDATE events SET body = CAST(zeroblob({inspection.MAX_VALUE_BYTES + 1}) AS TEXT) WHERE seq = 2",
@@ -188,6 +176,33 @@ CONTENT: dict[str, tuple[str, ...]] = {
 }
 """What makes a backup invalid: the reason given for it, and the statements."""
 
+UNREADABLE: dict[str, tuple[Sequence[int], str, *tuple[str, ...]]] = {
+    "a hole": ([1], "event 0", "DELETE FROM events WHERE match_id = 1 AND seq = 5"),
+    "no text": ([1], "event 4", "UPDATE events SET body = '{' WHERE match_id = 1 AND seq = 4"),
+    "an unknown kind": ([1], "event 4", "UPDATE events SET kind = 'wins' WHERE match_id = 1 AND seq = 4"),
+    "a compressed log without end": (
+        [1],
+        "event 0",
+        "DELETE FROM events WHERE match_id = 1 AND seq = 1",
+        f"INSERT INTO archives VALUES (1, x'{zlib.compress(bytes(MAX_LOG_BYTES + 1)).hex()}')",
+    ),
+    "another kind": ([1], "event 4", "UPDATE events SET kind = 'placed' WHERE match_id = 1 AND seq = 4"),
+    "a text without end": (
+        [1],
+        "event 4",
+        f"UPDATE events SET body = '{'[' * 200_000}' WHERE match_id = 1 AND seq = 4",
+    ),
+    "twice the same tile": (
+        [1],
+        "event 0",
+        "UPDATE events SET body = (SELECT body FROM events WHERE kind = 'placed' AND match_id = 1 LIMIT 1) "
+        "WHERE kind = 'placed' AND match_id = 1",
+    ),
+    "a text that is none": ([3, 2, 1], "event 1", "UPDATE events SET body = zeroblob(9)"),
+    "no first event": ([3, 2, 1], "event 0", "DELETE FROM events WHERE seq = 1"),
+}
+"""What makes logs unreadable: the matches, newest first, their unreadable event, and the statements."""
+
 
 @pytest.mark.parametrize("name", CONTENT)
 def test_backup_with_foreign_content_is_refused(database: Path, gift: Path, name: str) -> None:
@@ -195,11 +210,54 @@ def test_backup_with_foreign_content_is_refused(database: Path, gift: Path, name
     run_statements(gift, *statements)
     refusal = read_refusal(database, gift)
     assert why in refusal
-    assert any(way in refusal for way in ("Try another backup.", "update the program", "`boneyard backup`", "too big"))
+    assert any(
+        way in refusal
+        for way in ("another backup.", "restore a backup", "update the program", "`boneyard backup`", "too big")
+    )
 
 
-def test_every_fault_of_backup_is_reported_with_match_number(database: Path, gift: Path) -> None:
-    run_statements(gift, "DELETE FROM events WHERE seq = 1")
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_unreadable_matches_of_backup_are_quarantined_and_others_continue(
+    database: Path, gift: Path, name: str
+) -> None:
+    numbers, event, *statements = UNREADABLE[name]
+    run_statements(gift, *statements)
+    status, output = run_boneyard("restore", gift)
+    assert status == 0, output
+    lines = [line for line in output.splitlines() if "quarantine" in line]
+    assert lines == [
+        f"match {number} is in quarantine: {event} of its log can't be read (damaged). An earlier backup may have the "
+        "whole match."
+        for number in numbers
+    ]
+    asyncio.run(_check_quarantine(database, numbers))
+
+
+async def _check_quarantine(database: Path, numbers: Sequence[int]) -> None:
+    """Check that nobody can play on, win or lose in these matches, and that all others continue."""
+    async with open_store(f"sqlite:///{database}") as store:
+        assert [one.match_id for one in await store.quarantine.list_quarantined()] == list(numbers)
+        assert await check_logs(store) == {}
+        timed_table = TimedTable(store, START, count(10_000))
+        for number in range(1, MATCHES + 1):
+            head = await store.matches.find_head(number)
+            if number in numbers:
+                assert (head.state, head.turn, head.due) == ("void", None, None)
+                with pytest.raises(RefusalError) as raised:
+                    await timed_table.load_table(number)
+                assert raised.value.why is Refusal.SET_ASIDE
+            elif number == LOBBY:
+                assert (
+                    await timed_table.interact(await timed_table.load_table(number), Join(GRACE))
+                ).head.seq > head.seq
+            else:
+                assert (await timed_table.play_turn(number)).head.seq > head.seq
+    with closing(sqlite3.connect(database)) as connection:
+        assert connection.execute("SELECT count(*) FROM results").fetchone() == (0,)
+
+
+def test_every_contradiction_in_backup_is_reported_with_match_number(database: Path, gift: Path) -> None:
+    run_statements(gift, "UPDATE matches SET game = 'muggins'")
     refusal = read_refusal(database, gift)
     assert all(f"match {number}: " in refusal for number in range(1, MATCHES + 1))
     assert refusal.endswith("Try another backup.")
@@ -292,13 +350,13 @@ async def _load_seq(file: Path) -> int:
         return (await store.matches.find_head(1)).seq
 
 
-def test_corrupted_backup_is_refused_in_one_line_or_restored_completely(
+def test_corrupted_backup_is_refused_in_one_line_or_restored_with_unreadable_matches_named(
     database: Path, tmp_path: Path, sound: bytes
 ) -> None:
     rng = random.Random(11)
     file, original = tmp_path / "gift.db", tmp_path / "there.db"
     original.write_bytes(database.read_bytes())
-    restored = 0
+    complete = 0
     for _ in range(scale_count(40)):
         data = bytearray(sound)
         match rng.randrange(4):
@@ -324,17 +382,27 @@ def test_corrupted_backup_is_refused_in_one_line_or_restored_completely(
             assert [one.name for one in database.parent.iterdir()] == [database.name], output
             assert database.read_bytes() == original.read_bytes(), output
             continue
-        restored += 1
-        assert asyncio.run(_list_damaged_logs(database)) == {}
+        named = {int(number) for number in re.findall(r"^match (\d+) is ", output, re.MULTILINE)}
+        assert asyncio.run(_list_unreadable(database)) == named, output
+        complete += not named
         for one in database.parent.iterdir():
             one.unlink()
         database.write_bytes(original.read_bytes())
-    assert restored < scale_count(40) // 2
+    assert complete < scale_count(40) // 2
 
 
-async def _list_damaged_logs(file: Path) -> dict[int, str]:
+async def _list_unreadable(file: Path) -> set[int]:
+    """Return the matches whose log cannot be replayed; all are in quarantine."""
     async with open_store(f"sqlite:///{file}") as store:
-        return await check_logs(store)
+        assert await check_logs(store) == {}
+        numbers, unreadable = await store.matches.list_match_ids(PAGE), set()
+        for number in numbers:
+            try:
+                replay((await store.matches.load(number)).log)
+            except Exception:
+                unreadable.add(number)
+        assert unreadable == await store.quarantine.list_match_ids()
+        return unreadable
 
 
 async def test_bot_does_not_trust_database_schema(tmp_path: Path) -> None:

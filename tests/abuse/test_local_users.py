@@ -17,6 +17,7 @@ from bot.playground.components import walk
 from bot.playground.launch import open_redirect_file
 from bot.playground.server import LocalDiscord
 from tests.abuse.host_machine import read_mode, run_playground, wait_until_online
+from tests.data.store.empty import prepare_database
 from tests.data.store.scene import ADA, GRACE, add_finished_match, build_result
 from tests.e2e.playground import Playground
 from tests.playground.page_user import PageUser
@@ -158,7 +159,7 @@ async def _read_everything(*people: PageUser) -> str:
 
 async def test_playground_never_opens_configured_database(tmp_path: Path) -> None:
     configured = tmp_path / "precious.db"
-    async with open_store(f"sqlite:///{configured}") as store:
+    async with open_store(await prepare_database(f"sqlite:///{configured}")) as store:
         await add_finished_match(store, build_result((ADA, 3), (GRACE, 2)), now=1)
     before = configured.read_bytes()
     home = tmp_path / "home"

@@ -13,6 +13,7 @@ from typing import Any
 from bot.operating.doctor import open_store
 from data.store.connection.faults import DatabaseUnavailable, log
 from engine.table.table_events import Paused
+from tests.data.store.empty import prepare_database
 from tests.data.store.scene import GRACE, add_match, commit_change
 
 MAX_COMMITS = 2000
@@ -24,7 +25,7 @@ async def fill_disk(folder: Path) -> dict[str, Any]:
     log.addHandler(handler)
     ballast = folder / "ballast"
     ballast.write_bytes(bytes(600_000))
-    async with open_store(f"sqlite:///{folder}/boneyard.db") as store:
+    async with open_store(await prepare_database(f"sqlite:///{folder}/boneyard.db")) as store:
         head = await add_match(store)
         refused = None
         for _ in range(MAX_COMMITS):
