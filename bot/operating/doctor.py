@@ -28,7 +28,7 @@ from data.store.store import Store
 from engine.match.shuffle import compute_commitment
 from engine.table.evolve import replay
 from engine.table.table_events import CLOCK_SKEW
-from engine.table.table_state import SeatRow
+from engine.table.table_state import RUNNING, SeatRow
 from render.canvas import scripts
 from render.canvas.lettering import Style, load_manrope
 from render.canvas.png import DEFLATE, ZLIB
@@ -284,7 +284,7 @@ async def require_stopped(store: Store, now: int) -> None:
 
 
 async def check_logs(store: Store, *, quarantine_at: int | None = None) -> dict[int, str]:
-    """Return what is wrong with matches that are not in quarantine, by number.
+    """Return contradictions, and what is wrong with the logs of matches that are not in quarantine, by number.
 
     With a time, unreadable ones are quarantined and not returned.
     """
@@ -301,12 +301,16 @@ async def check_logs(store: Store, *, quarantine_at: int | None = None) -> dict[
                     )
             except Exception as error:  # a damaged log may make the replay raise anything
                 if last in quarantined:
-                    continue
-                if quarantine_at is None or isinstance(error, DatabaseUnavailable):
+                    pass
+                elif quarantine_at is None or isinstance(error, DatabaseUnavailable):
                     why = format_damage(error)
                 else:
                     seq = error.seq if isinstance(error, DamagedLog) else 0
                     await store.quarantine.quarantine_match(last, seq, "damaged", now=quarantine_at)
+            if not why and last in quarantined:
+                head = await store.matches.find_head(last)
+                if head is not None and head.state in RUNNING:  # it would block its channel and its players
+                    why = f"it is {head.state}, although it is in quarantine"
             if why:
                 found[last] = why
     return found

@@ -159,6 +159,11 @@ CONTENT: dict[str, tuple[str, ...]] = {
         "UPDATE matches SET due_at = NULL, due_kind = NULL, turn_seat = NULL, turn_user = NULL WHERE match_id = 1",
         "UPDATE matches SET state = 'done' WHERE match_id = 1",
     ),
+    "a quarantine that was not": (
+        "match 1: it is open, although it is in quarantine",
+        "INSERT INTO aside (match_id, state, seq, why, since) VALUES (1, 'open', 4, 'damaged', 1)",
+        "UPDATE events SET body = '{' WHERE match_id = 1 AND seq = 4",
+    ),
     # Values without a limit.
     "a number that is none": (
         "seats.user_id holds what is no integer",
