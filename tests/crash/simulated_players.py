@@ -31,7 +31,8 @@ from tests.playground.page_user import PageUser
 ALL_STATES: Any = ("lobby", "open", "done", "void")
 RETRY_SECONDS = 1.2  # Seconds until a player retries
 DOUBLE_REQUEST_RATE, MENU_RATE, EXTRA_DRAW_RATE, PREMOVE_RATE = 0.25, 0.3, 0.5, 0.3
-"""Probabilities: two simultaneous requests, the menu of a hand, an unnecessary draw, and a premove."""
+"""Probabilities: two simultaneous requests, a move in the hand, an unnecessary draw, and a premove."""
+BUTTON_RATE = 0.5  # Probability that a move in the hand is played by its button, if it has one, and not in the menu
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,7 @@ class PlayerGroup:
             placement = self.rng.choice(view.moves[:4]).placement
             if head.board_message_id and self.rng.random() < MENU_RATE:
                 with suppress(PageError):
-                    await self._move_by_menu(
+                    await self._move_in_hand(
                         head.match_id, str(head.board_message_id), person, encode_placement(placement)
                     )
                     return
@@ -191,12 +192,16 @@ class PlayerGroup:
         self.premoves.append(request)
         return request
 
-    async def _move_by_menu(self, match_id: int, board: str, person: PageUser, move: str) -> None:
+    async def _move_in_hand(self, match_id: int, board: str, person: PageUser, move: str) -> None:
         hand = await self._open_hand(board, person)
         # While the previous move can be undone, the menu is for premoves.
         if (menu := _find_premove_menu(hand)) is not None:
             self._record_premove(match_id, person, menu, move)
-        await person.select(hand, [move])
+        button = _find_move_button(hand, move)
+        if button is not None and self.rng.random() < BUTTON_RATE:
+            await person.click(hand, custom_id=button)
+        else:
+            await person.select(hand, [move])
 
     async def _open_hand(self, board: str, person: PageUser) -> Json:
         clicked = await person.click(await person.fetch_message(self.channel, board), label="My hand")
@@ -209,6 +214,15 @@ class PlayerGroup:
                 return hand
             await asyncio.sleep(0.05)
         raise PageError("no hand")
+
+
+def _find_move_button(hand: Json, move: str) -> str | None:
+    """Return the custom id of the button that plays this move; None if the hand has none."""
+    buttons = [
+        one["custom_id"] for one in components.walk(hand["components"]) if "by:play:" in one.get("custom_id", "")
+    ]
+    endings = (move, f"{move}.points", f"{move}.tiles")
+    return next((one for one in buttons if parse_custom_id(one).argument in endings), None)
 
 
 def _find_premove_menu(hand: Json) -> Json | None:
