@@ -372,7 +372,8 @@ def _build_turn_button(table: Table, view: PlayerView, words: Words) -> ui.Butto
     verb, head = "draw" if view.can_draw else "pass", table.head
     # What the rules force waits while the turn before can be undone. Looking at the hand ends that.
     waits = table.state.tentative_turn is not None and not view.by_hand and not view.moves
-    press = CustomId("hand", head.match_id) if waits else CustomId(verb, head.match_id, head.seq)
+    # Discord refuses two buttons with one custom id, and *Refresh* has none of these arguments.
+    press = CustomId("hand", head.match_id, argument=verb) if waits else CustomId(verb, head.match_id, head.seq)
     return build_primary_button(words(f"hand.{verb}"), press)
 
 

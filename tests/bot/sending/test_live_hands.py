@@ -275,3 +275,12 @@ async def test_waiting_hand_is_unchanged_by_computer_move(store: Store) -> None:
     after = await timed_table.play_computers(number)
     assert before.match.turn != after.match.turn
     assert render_waiting_hand(before) == render_waiting_hand(after)
+
+
+async def test_hand_without_move_is_shown_while_previous_move_can_be_undone(local: LocalBot) -> None:
+    local.deals.next_numbers = [2]
+    first, second = await start_match(local)
+    hands = {person.id: await open_hand(local, person) for person in (first, second)}
+    await take_turn(local, first, hands[first.id])
+    shown = await wait_for_hand(local, second, is_own_turn)
+    assert has_sentence(read_text(shown), "hand.must_draw")
