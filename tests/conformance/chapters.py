@@ -42,7 +42,7 @@ async def practice(tour: Tour) -> None:
     await tour.use_tiles("Linus", "settings", vacation=3)
     await tour.click_each("Linus", "home", "alerts", "alerts triominoes.on")
     await tour.use_tiles("Linus", "help")
-    await tour.click_each("Linus", "rules", "practice")
+    await tour.click_each("Linus", "rules", "strategy", "practice")
     await wait_for_turn(tour, "Linus")
     for argument in ("", "move"):
         await tour.click_newest("Linus", "hint", argument)
@@ -130,7 +130,7 @@ async def lobbies(tour: Tour) -> None:
     await tour.click_newest("Grace", "decline")
     await tour.click_each("Ada", "computer", "setup", "setup who", "open", "off")
     await tour.use_tiles_host("Ada", "keep", person="Grace")
-    await tour.click_each("Ada", "setup rules", "rule", "set rule.hexagon_scale")
+    await tour.click_each("Ada", "setup rules", "rule", "set rule.rounds")
     for page in ("game", "rules", "how", "who"):
         await tour.click_newest("Ada", "setup", page)
         fields = {one.custom_id.argument for one in await tour.list_components() if one.custom_id.verb == "set"}

@@ -23,6 +23,7 @@ from bot.playground import components
 from bot.playground.commands import BOOLEAN, CHANNEL, INTEGER, NUMBER, STRING, SUB_COMMAND, SUB_GROUP, USER
 from bot.playground.injected_faults import Faults
 from bot.playground.server import LocalDiscord
+from bot.tables.hand_views import MORE_MOVES
 from data.store.connection.shards import PULSE_PREFIX
 from data.store.log.match_values import Head
 from data.store.store import Store
@@ -130,7 +131,9 @@ class Tour:
         elif kind == components.USER_SELECT:
             interaction_id = await person.select(one.message, [self.people["Linus"].id], custom_id=custom_id)
         else:
-            value = one.component["options"][0]["value"]
+            # The entry *More* is chosen once; it leads to the menu of tiles.
+            values = [option["value"] for option in one.component["options"]]
+            value = MORE_MOVES if MORE_MOVES in values and not self.verb_counts["tile"] else values[0]
             interaction_id = await person.select(one.message, [value], custom_id=custom_id)
         self.verb_counts[one.custom_id.verb] += 1
         answer = await self._read_answer(person, interaction_id)
@@ -250,7 +253,7 @@ class Tour:
 
     async def _play_by_menu(self, who: str) -> None:
         await self.use_tiles(who, "hand")
-        for verb in ("tile", "move", "play"):
+        for verb in ("move", "tile", "move", "play"):
             newest = max(await self.people[who].fetch_messages(self.place, 100), key=lambda one: int(one["id"]))
             matching = [one for one in await self.list_components() if one.who == who and one.custom_id.verb == verb]
             if matching and matching[0].message["id"] == newest["id"]:
